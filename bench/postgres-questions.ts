@@ -8,7 +8,6 @@ import type { AnyDatabase, SqlValue } from '../src/storage/any-database.ts';
 import { runPostgresStatement } from '../src/storage/postgres/ask.ts';
 import { createLongWorkRunner } from '../src/storage/postgres/long-work.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
-import { prepareText } from '../src/storage/postgres/prepare-text.ts';
 import { readStatement } from '../src/storage/sql-template.ts';
 import { loadCollection } from './collection.ts';
 import { dataFolder } from './data.ts';
@@ -62,7 +61,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
     if (values.owner === undefined) {
       await fill(exact, owner, Number(positionals[0] ?? PASSAGES), passageTexts(), vectors.passages);
       for (const table of ['kb_words', 'kb_halfvecs', 'kb_passages', 'kb_entries'])
-        await db.query(`VACUUM ANALYZE ${table}`, []);
+        await db.writeAutocommit((sql) => sql.run(`VACUUM ANALYZE ${table}`));
     }
     const rows = [await compare(url, exact, asked, owner, vectors.questions(), 'all vectors compared')];
     const { searched } = await exact.readStanding(owner, MODEL);
@@ -189,24 +188,18 @@ async function writesOf(db: AnyDatabase, owner: string): Promise<string> {
   let spent = 0;
   for (let batch = 0; batch < BATCHES; batch++) {
     const began = performance.now();
-    await db.query(numbered(WRITE), [owner, batch]);
+    await db.writeAutocommit((sql) => sql.run(WRITE, owner, batch));
     spent += performance.now() - began;
-    await db.query(numbered(REMOVE), [owner]);
+    await db.writeAutocommit((sql) => sql.run(REMOVE, owner));
   }
   return whole((BATCHES * 32_000) / spent);
 }
 
 async function bytesOf(db: AnyDatabase, owner: string, vectors: number): Promise<string> {
-  const { rows } = await db.query<{ bytes: number }>(
-    numbered(
-      `SELECT coalesce(sum(pg_relation_size(oid)), 0) AS bytes FROM pg_class WHERE relname LIKE 'kb\\_graph\\_' || ${OWN} || '\\_%'`,
-    ),
-    [owner],
-  );
-  return whole((rows[0]?.bytes ?? 0) / vectors);
+  const text = `SELECT coalesce(sum(pg_relation_size(oid)), 0) AS bytes FROM pg_class WHERE relname LIKE 'kb\\_graph\\_' || ${OWN} || '\\_%'`;
+  const row = await db.read((sql) => sql.get<{ bytes: number }>(text, owner));
+  return whole((row?.bytes ?? 0) / vectors);
 }
-
-const numbered = (text: string) => prepareText(text).text;
 
 /** Notes what is asked on its own, with its values. */
 function recording(db: AnyDatabase, asked: Asked[]): AnyDatabase {

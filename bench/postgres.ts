@@ -67,7 +67,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
       for (const one of await store.insertEntries(some)) passages += one.passages;
     }
     for (let n = 0; n < OWNERS; n++) await embedAll(store, ownerOf(n));
-    await opened.query('ANALYZE kb_passages', []);
+    await opened.writeAutocommit((sql) => sql.run('ANALYZE kb_passages'));
     const after = await sizesOf(opened);
     process.stdout.write(
       `\n## postgres: bytes a passage, ${entries} entries, ${passages} passages of ${OWNERS} users, vectors of ${DIMENSIONS} numbers\n\n`,
@@ -131,10 +131,10 @@ async function printWrites(
   next: number,
 ): Promise<void> {
   const position = async () =>
-    (await db.query<{ at: number }>("SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS at", [])).rows[0]?.at ??
-    0;
+    (await db.read((sql) => sql.get<{ at: number }>("SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS at")))
+      ?.at ?? 0;
   const measure = async (count: number, work: () => Promise<unknown>) => {
-    await db.query('CHECKPOINT', []);
+    await db.writeAutocommit((sql) => sql.run('CHECKPOINT'));
     // The first write of a page after a checkpoint takes the whole page along; these are counted apart.
     const first = await position();
     await work();

@@ -57,10 +57,6 @@ export interface AnyDatabase {
   writeReplaceable<T>(work: TransactionWork<T>): Promise<T>;
   remove<T>(work: TransactionWork<T>): Promise<T>;
   releaseFreePages(): Promise<void>;
-  query<Row>(
-    text: string,
-    values: readonly SqlValue[],
-  ): Promise<{ readonly rows: Row[]; readonly changes: number }>;
   transaction<T>(name: string, work: (db: AnyDatabase) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -144,7 +140,6 @@ function wrap(db: SqliteDatabase): AnyDatabase {
     writeReplaceable: (work) => db.writeReplaceable((sql) => runStepSync(sql, work)),
     remove: (work) => db.remove((sql) => runStepSync(sql, work)),
     releaseFreePages: () => db.releaseFreePages(),
-    query: () => Promise.reject(new TypeError('the query builder asks the embedded database itself')),
     transaction: (_, work) => db.transaction((part) => work(toAnyDatabase(part))),
     close: async () => db.close(),
   };

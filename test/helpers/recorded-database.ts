@@ -42,10 +42,6 @@ export function recordedDatabase(db: AnyDatabase, asked: Map<string, readonly Sq
     write: (work) => db.write((sql) => work(noting(sql))),
     writeReplaceable: (work) => db.writeReplaceable((sql) => work(noting(sql))),
     remove: (work) => db.remove((sql) => work(noting(sql))),
-    query(text, values) {
-      note(text, values);
-      return db.query(text, values);
-    },
     transaction: (name, work) => db.transaction(name, (part) => work(recordedDatabase(part, asked))),
   };
 }

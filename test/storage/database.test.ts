@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { queryBuilder } from '../../src/storage/query-builder.ts';
+import { toAnyDatabase } from '../../src/storage/any-database.ts';
+import { fragment, raw } from '../../src/storage/sql-template.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 
 let folder: string;
@@ -94,34 +95,33 @@ test('two openers write one after the other', async () => {
   other.close();
 });
 
-test('the query builder runs on the database, counts changes, and takes part in transactions', async () => {
-  interface Tables {
-    t: { x: number };
-  }
-  const query = queryBuilder<Tables>(db);
-  expect(queryBuilder(db)).toBe(query);
-  await query
-    .insertInto('t')
-    .values([{ x: 1 }, { x: 2 }])
-    .execute();
-  const { numDeletedRows } = await query.deleteFrom('t').where('x', '>', 1).executeTakeFirstOrThrow();
-  expect(numDeletedRows).toBe(1n);
-  expect(await query.insertInto('t').values({ x: 5 }).returning('x').execute()).toEqual([{ x: 5 }]);
+test('SQL in a template runs on the database, counts changes, and takes part in transactions', async () => {
+  const any = toAnyDatabase(db);
+  expect(toAnyDatabase(db)).toBe(any);
+  await any.write((sql) => sql.run`INSERT INTO t VALUES (${1}), (${2})`);
+  expect(await any.remove((sql) => sql.run`DELETE FROM t WHERE x > ${1}`)).toBe(1);
+  expect(await any.write((sql) => sql.all`INSERT INTO t VALUES (${5}) RETURNING x`)).toEqual([{ x: 5 }]);
   await expect(
-    db.transaction(async (part) => {
-      await queryBuilder<Tables>(part).insertInto('t').values({ x: 7 }).execute();
+    any.transaction('t', async (part) => {
+      await part.write((sql) => sql.run`INSERT INTO t VALUES (${7})`);
       throw new Error('stop');
     }),
   ).rejects.toThrow('stop');
   expect(await rows()).toEqual([1, 5]);
-  await expect(query.transaction().execute(async () => {})).rejects.toThrow('Database.transaction');
+});
+
+test('what stands in a template is a value, but for the parts of SQL, which bring their own values', async () => {
+  const read = (text: string) =>
+    db.read(
+      (sql) =>
+        sql.all<{ x: string }>`SELECT ${text} AS x WHERE ${fragment`${text} <> ${"'"}`} ${raw('LIMIT 1')}`,
+    );
+  expect(await read("1'; DROP TABLE t; --")).toEqual([{ x: "1'; DROP TABLE t; --" }]);
+  expect(await read("'")).toEqual([]);
 });
 
 test('a closed database reports that it is closed', async () => {
   db.close();
   await expect(rows()).rejects.toThrow('the database is closed');
   await expect(db.transaction(async () => {})).rejects.toThrow('the database is closed');
-  await expect(queryBuilder<{ t: { x: number } }>(db).selectFrom('t').selectAll().execute()).rejects.toThrow(
-    'the database is closed',
-  );
 });

@@ -5,12 +5,13 @@ import { readHosts } from '../../src/lib/network/host-list.ts';
 import { formatCount } from '../../src/lib/text/format-count.ts';
 import type { AnswerReaderKind } from '../../src/operation.ts';
 import type { Topic } from '../../src/search/types.ts';
+import { warningLines } from './knowledge.ts';
 
 export const textReductionParameter = z
   .int()
   .min(1)
   .max(100)
-  .describe('1 keeps all text, 100 the best passage alone');
+  .describe('1 keeps all text, 100 the best passage');
 
 export const resultCountParameter = z.int().min(1).max(10).describe('Number of results');
 
@@ -82,11 +83,12 @@ export const topicOrPictures = z
   .optional()
   .describe(TOPIC);
 
-export const pageAddress = z
+export const anyPageAddress = z
   .url({ protocol: /^(?:https?|file)$/, normalize: true })
   .max(8000)
-  .refine((address) => !/%20https?:/.test(address))
-  .describe('Full address of the page');
+  .refine((address) => !/%20https?:/.test(address));
+
+export const pageAddress = anyPageAddress.describe('Full address of the page');
 
 function aboutLines(item: SearchItem): string[] {
   const { author, published, site, section, next, reduced, shortened, copies = [], outline = [] } = item;
@@ -102,6 +104,7 @@ function aboutLines(item: SearchItem): string[] {
     ...(item.image ? [`Picture: ${item.image}`] : []),
     ...(section ? [`Section: ${section}`] : []),
     ...(next ? [`Next page: ${next}`] : []),
+    ...warningLines(item.warnings),
     ...(reduced ? [`Reduced: ${reduced}`] : []),
     ...(shortened ? [`Shortened: ${shortened}`] : []),
     ...(copies.length > 0 ? [`The same text: ${copies.join(', ')}`] : []),

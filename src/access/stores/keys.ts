@@ -2,14 +2,14 @@ import { ACCESS_SCOPES } from '../../caller.ts';
 import {
   type AnyDatabase,
   type Sql,
-  type SqlValue,
+  type SqlAnswer,
   type StepGenerator,
   type StoreDatabase,
   type TransactionWork,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
 import { hasRow } from '../../storage/rows.ts';
-import { raw } from '../../storage/sql-template.ts';
+import { fragment, raw } from '../../storage/sql-template.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { KeyRecord } from '../types.ts';
 
@@ -23,14 +23,6 @@ interface KeyRow extends Pick<KeyRecord, 'id' | 'user' | 'name' | 'prefix'> {
   readonly used_at: number | null;
 }
 
-const INSERT = `INSERT INTO access_keys (id, "user", name, prefix, hash, scopes, created_at, expires_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
-const REPLACE = `UPDATE access_keys SET replaced_by = ?,
-    expires_at = CASE WHEN expires_at < ? THEN expires_at ELSE ? END
-  WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`;
-const REVOKE = 'UPDATE access_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *';
-const LIST_ORDER = 'ORDER BY created_at, id';
-
 /** Do not create two stores on one SQLite connection: `readVersion` would miss the other store's changes. */
 export function createKeyStore(of: StoreDatabase): KeyStore {
   const db = toAnyDatabase(of);
@@ -41,15 +33,15 @@ export function createKeyStore(of: StoreDatabase): KeyStore {
       return yield* work(sql);
     });
   return {
-    insertKey: (key, hash) =>
-      change(function* (sql) {
-        yield* sql.send(INSERT, ...values(key, hash));
-      }),
+    insertKey: (key, hash) => change((sql) => insert(sql, key, hash)),
     replaceKey: (key, hash, { id, at, expiresAt }) =>
       change(function* (sql) {
-        if ((yield* sql.run(REPLACE, key.id, expiresAt, expiresAt, id, at)) === 0) return false;
-        yield* sql.send(INSERT, ...values(key, hash));
-        return true;
+        const replaced = yield* sql.run`UPDATE access_keys SET replaced_by = ${key.id},
+            expires_at = CASE WHEN expires_at < ${expiresAt} THEN expires_at ELSE ${expiresAt} END
+          WHERE id = ${id} AND replaced_by IS NULL AND revoked_at IS NULL
+          AND (expires_at IS NULL OR expires_at > ${at})`;
+        if (replaced > 0) yield* insert(sql, key, hash);
+        return replaced > 0;
       }),
     async findByHash(hash) {
       const row = await db.read((sql) => sql.get<KeyRow>`SELECT * FROM access_keys WHERE hash = ${hash}`);
@@ -61,15 +53,15 @@ export function createKeyStore(of: StoreDatabase): KeyStore {
     },
     listKeys: (user) =>
       db.read(function* (sql) {
-        const rows =
-          user === undefined
-            ? yield* sql.all<KeyRow>(`SELECT * FROM access_keys ${LIST_ORDER}`)
-            : yield* sql.all<KeyRow>`SELECT * FROM access_keys WHERE "user" = ${user} ${raw(LIST_ORDER)}`;
+        const isOfUser = user === undefined ? raw('TRUE') : fragment`"user" = ${user}`;
+        const rows = yield* sql.all<KeyRow>`SELECT * FROM access_keys WHERE ${isOfUser}
+          ORDER BY created_at, id`;
         return rows.map(record);
       }),
     revokeKey: (id, at) =>
       change(function* (sql) {
-        const row = yield* sql.get<KeyRow>(REVOKE, at, id);
+        const row = yield* sql.get<KeyRow>`UPDATE access_keys SET revoked_at = coalesce(revoked_at, ${at})
+          WHERE id = ${id} RETURNING *`;
         return row && record(row);
       }),
     revokeAllKeys: (at) =>
@@ -111,9 +103,10 @@ function createVersion({ dialect }: AnyDatabase): KeysVersion {
   };
 }
 
-function values(key: KeyRecord, hash: Buffer): SqlValue[] {
+function insert(sql: Sql, key: KeyRecord, hash: Buffer): SqlAnswer<void> {
   const { id, user, name, prefix, scopes, createdAt, expiresAt } = key;
-  return [id, user, name, prefix, hash, scopes.join(','), createdAt, expiresAt ?? null];
+  return sql.send`INSERT INTO access_keys (id, "user", name, prefix, hash, scopes, created_at, expires_at)
+    VALUES (${id}, ${user}, ${name}, ${prefix}, ${hash}, ${scopes.join(',')}, ${createdAt}, ${expiresAt ?? null})`;
 }
 
 function record(row: KeyRow): KeyRecord {

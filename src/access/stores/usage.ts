@@ -2,12 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import {
   type AnyDatabase,
   type Sql,
-  type SqlValue,
   type StepGenerator,
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
-import { raw } from '../../storage/sql-template.ts';
+import { fragment, joinFragments, raw, type SqlFragment } from '../../storage/sql-template.ts';
 import type { DailyCallCount, UsageEntry } from '../types.ts';
 import type { DayQuota, QuotaCount, UsageStore } from '../usage/usage-store.ts';
 
@@ -17,26 +16,6 @@ const MAX_NETWORKS = 200;
 const CALLS_PER_STATEMENT = 64;
 const DELETED_AT_ONCE = 5000;
 const MAX_NAME_CHARS = 300;
-
-const addCalls = (rows: number) =>
-  `INSERT INTO access_usage (at, credential, "user", operation, outcome, ms, address)
-   VALUES ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
-const ADD_CALL = addCalls(1);
-const ADD_CALLS = addCalls(CALLS_PER_STATEMENT);
-const ADD_DAY = `INSERT INTO access_days (credential, day, operation, outcome, calls) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (credential, day, operation, outcome) DO UPDATE SET calls = access_days.calls + excluded.calls`;
-const ADD_COUNT = `INSERT INTO access_counts (day, subject, what, count) VALUES (?, ?, ?, ?)
-  ON CONFLICT (day, subject, what) DO UPDATE SET count = access_counts.count + excluded.count RETURNING count`;
-const COUNT_WITHIN = `INSERT INTO access_counts (day, subject, what, count) VALUES (?, ?, ?, 1)
-  ON CONFLICT (day, subject, what) DO UPDATE SET count = access_counts.count + 1 WHERE access_counts.count < ? RETURNING count`;
-const TAKE_BACK = 'UPDATE access_counts SET count = count - 1 WHERE day = ? AND subject = ? AND what = ?';
-const USED = 'UPDATE access_keys SET used_at = ?1 WHERE id = ?2 AND (used_at IS NULL OR used_at < ?1)';
-const COUNT_NETWORKS = `SELECT count(*) AS known, count(CASE WHEN network = ? THEN 1 END) AS same
-  FROM access_networks WHERE credential = ?`;
-const ADD_NETWORK = `INSERT INTO access_networks (credential, network, seen_at) VALUES (?, ?, ?)
-  ON CONFLICT (credential, network) DO UPDATE SET seen_at = excluded.seen_at`;
-const DELETE_OLDEST_NETWORK = `DELETE FROM access_networks WHERE (credential, network) IN
-  (SELECT credential, network FROM access_networks WHERE credential = ? ORDER BY seen_at LIMIT 1)`;
 
 export function createUsageStore(of: StoreDatabase): UsageStore {
   const db = toAnyDatabase(of);
@@ -49,22 +28,22 @@ function createCalls(db: AnyDatabase) {
       db.write(function* (sql) {
         yield* insertCalls(sql, entries);
         const { days, used } = sumsOf(entries);
-        yield* sql.sendEach(
-          ADD_DAY,
-          days.map(({ credential, day: of, operation, outcome, calls }) => [
-            credential,
-            of,
-            operation,
-            outcome,
-            calls,
-          ]),
-        );
-        yield* sql.sendEach(
-          USED,
-          used.map(([credential, at]) => [at, credential]),
-        );
+        for (const { credential, day: of, operation, outcome, calls } of days) {
+          yield* sql.send`INSERT INTO access_days (credential, day, operation, outcome, calls)
+            VALUES (${credential}, ${of}, ${operation}, ${outcome}, ${calls})
+            ON CONFLICT (credential, day, operation, outcome)
+            DO UPDATE SET calls = access_days.calls + excluded.calls`;
+        }
+        for (const [credential, at] of used) {
+          yield* sql.send`UPDATE access_keys SET used_at = ${at}
+            WHERE id = ${credential} AND (used_at IS NULL OR used_at < ${at})`;
+        }
         const sums = yield* sql.allEach<{ count: number }>(
-          counts.map(({ subject, what, count }) => raw(ADD_COUNT, day, subject, what, count)),
+          counts.map(
+            ({ subject, what, count }) => fragment`INSERT INTO access_counts (day, subject, what, count)
+              VALUES (${day}, ${subject}, ${what}, ${count}) ON CONFLICT (day, subject, what)
+              DO UPDATE SET count = access_counts.count + excluded.count RETURNING count`,
+          ),
         );
         return counts.map((one, at) => ({ ...one, count: sums[at]?.[0]?.count ?? one.count }));
       }),
@@ -73,14 +52,18 @@ function createCalls(db: AnyDatabase) {
         // Sorts the quotas, because two nodes that lock rows in different orders could deadlock.
         const sorted = quotas.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
         const counted = yield* sql.allEach<QuotaCount>(
-          sorted.map(({ subject, what, max }) => raw(COUNT_WITHIN, day, subject, what, max)),
+          sorted.map(
+            ({ subject, what, max }) => fragment`INSERT INTO access_counts (day, subject, what, count)
+              VALUES (${day}, ${subject}, ${what}, 1) ON CONFLICT (day, subject, what)
+              DO UPDATE SET count = access_counts.count + 1 WHERE access_counts.count < ${max} RETURNING count`,
+          ),
         );
         const full = new Set(sorted.filter((_, at) => counted[at]?.length === 0));
         if (full.size === 0) return undefined;
-        yield* sql.sendEach(
-          TAKE_BACK,
-          sorted.filter((one) => !full.has(one)).map(({ subject, what }) => [day, subject, what]),
-        );
+        for (const { subject, what } of sorted.filter((one) => !full.has(one))) {
+          yield* sql.send`UPDATE access_counts SET count = count - 1
+            WHERE day = ${day} AND subject = ${subject} AND what = ${what}`;
+        }
         return quotas.find((one) => full.has(one));
       }),
     readCount: (day, subject, what) =>
@@ -111,9 +94,10 @@ function createCalls(db: AnyDatabase) {
         ['at', before],
         ['id', (newest?.id ?? 0) - rows + 1],
       ] as const) {
-        const text = `DELETE FROM access_usage WHERE id IN
-          (SELECT id FROM access_usage WHERE ${column} < ? ORDER BY ${column} LIMIT ${DELETED_AT_ONCE})`;
-        while ((await db.write((sql) => sql.run(text, below))) === DELETED_AT_ONCE) await setImmediate();
+        const old = fragment`SELECT id FROM access_usage WHERE ${raw(column)} < ${below}
+          ORDER BY ${raw(column)} LIMIT ${DELETED_AT_ONCE}`;
+        const deleteSome = () => db.write((sql) => sql.run`DELETE FROM access_usage WHERE id IN (${old})`);
+        while ((await deleteSome()) === DELETED_AT_ONCE) await setImmediate();
       }
       await db.write(function* (sql) {
         const day = Math.floor(before / DAY_MS);
@@ -131,10 +115,17 @@ function createNetworks(db: AnyDatabase) {
     rememberNetwork: (credential, network, at) =>
       db.write(function* (sql) {
         yield* sql.lockName(`networks of ${credential}`);
-        const row = yield* sql.get<{ known: number; same: number }>(COUNT_NETWORKS, network, credential);
+        const row = yield* sql.get<{ known: number; same: number }>`SELECT count(*) AS known,
+          count(CASE WHEN network = ${network} THEN 1 END) AS same
+          FROM access_networks WHERE credential = ${credential}`;
         const { known = 0, same = 0 } = row ?? {};
-        yield* sql.send(ADD_NETWORK, credential, network, at);
-        if (known >= MAX_NETWORKS && !same) yield* sql.send(DELETE_OLDEST_NETWORK, credential);
+        yield* sql.send`INSERT INTO access_networks (credential, network, seen_at)
+          VALUES (${credential}, ${network}, ${at})
+          ON CONFLICT (credential, network) DO UPDATE SET seen_at = excluded.seen_at`;
+        if (known >= MAX_NETWORKS && !same) {
+          yield* sql.send`DELETE FROM access_networks WHERE (credential, network) IN (SELECT credential, network
+            FROM access_networks WHERE credential = ${credential} ORDER BY seen_at LIMIT 1)`;
+        }
         return known > 0 && !same;
       }),
   } satisfies Partial<UsageStore>;
@@ -142,14 +133,16 @@ function createNetworks(db: AnyDatabase) {
 
 function* insertCalls(sql: Sql, entries: readonly UsageEntry[]): StepGenerator<void> {
   const whole = entries.length - (entries.length % CALLS_PER_STATEMENT);
-  for (let from = 0; from < whole; from += CALLS_PER_STATEMENT) {
-    yield* sql.send(ADD_CALLS, ...entries.slice(from, from + CALLS_PER_STATEMENT).flatMap(values));
+  for (let from = 0; from < entries.length; from += from < whole ? CALLS_PER_STATEMENT : 1) {
+    const some = entries.slice(from, from < whole ? from + CALLS_PER_STATEMENT : from + 1);
+    yield* sql.send`INSERT INTO access_usage (at, credential, "user", operation, outcome, ms, address)
+      VALUES ${joinFragments(some.map(valuesOf), ', ')}`;
   }
-  for (const entry of entries.slice(whole)) yield* sql.send(ADD_CALL, ...values(entry));
 }
 
-function values({ at, credential, user, operation, outcome, ms, address }: UsageEntry): SqlValue[] {
-  return [at, shortened(credential), shortened(user), operation, outcome, Math.round(ms), address];
+function valuesOf({ at, credential, user, operation, outcome, ms, address }: UsageEntry): SqlFragment {
+  const call = fragment`${at}, ${shortened(credential)}, ${shortened(user)}, ${operation}`;
+  return fragment`(${call}, ${outcome}, ${Math.round(ms)}, ${address})`;
 }
 
 function shortened(name: string): string {

@@ -1,7 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
-import { queryBuilder } from '../../storage/query-builder.ts';
-import { deleteOwnRow, insertSql } from '../../storage/rows.ts';
+import { deleteOwnRow, hasRow, insertSql, readFirstRow, readRows } from '../../storage/rows.ts';
 import {
   type Assessment,
   type AssessmentSummary,
@@ -10,25 +9,8 @@ import {
 } from '../assessing/assessment.ts';
 import type { AssessmentStore } from '../assessing/assessment-store.ts';
 
-interface AssessmentTables {
-  readonly compliance_checks: {
-    readonly seq: number;
-    readonly id: string;
-    readonly owner: string;
-    readonly scope: string;
-    readonly name: string;
-    readonly body: Uint8Array;
-  };
-}
-
-const END_JOB = 'DELETE FROM compliance_jobs WHERE id = ? AND runner = ? AND reason IS NULL';
-
 export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
   const db = toAnyDatabase(of);
-  const query = queryBuilder<AssessmentTables>(db);
-  const rowOf = (owner: string, id: string) =>
-    query.selectFrom('compliance_checks').where('owner', '=', owner).where('id', '=', id);
-
   return {
     insertAssessment(owner, assessment, kept, runner) {
       const { id, createdAt, scope } = assessment;
@@ -36,50 +18,38 @@ export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
       const body = gzipSync(JSON.stringify(assessment), { level: 1 });
       return db.write(function* (sql) {
         yield* sql.lockName(`checks of ${owner}`);
-        if (runner !== undefined && (yield* sql.run(END_JOB, id, runner)) === 0) return false;
+        if (runner !== undefined) {
+          const ended = yield* sql.run`DELETE FROM compliance_jobs WHERE id = ${id} AND runner = ${runner}
+            AND reason IS NULL`;
+          if (ended === 0) return false;
+        }
         yield* sql.send(
           ...insertSql('compliance_checks', { id, owner, scope, created_at: createdAt, name, body }),
         );
-        yield* sql.send(
-          `DELETE FROM compliance_checks WHERE owner = ? AND seq NOT IN
-             (SELECT seq FROM compliance_checks WHERE owner = ? ORDER BY seq DESC LIMIT ?)`,
-          owner,
-          owner,
-          kept,
-        );
+        yield* sql.send`DELETE FROM compliance_checks WHERE owner = ${owner}
+          AND seq NOT IN (SELECT seq FROM compliance_checks WHERE owner = ${owner}
+          ORDER BY seq DESC LIMIT ${kept})`;
         return true;
       });
     },
     async readAssessment(owner, id) {
-      const row = await rowOf(owner, id).select('body').executeTakeFirst();
+      const text = 'SELECT body FROM compliance_checks WHERE owner = ? AND id = ?';
+      const row = await readFirstRow<{ body: Uint8Array }>(db, text, owner, id);
       return row && parseAssessment(row.body);
     },
-    async hasAssessment(owner, id) {
-      return (await rowOf(owner, id).select('seq').executeTakeFirst()) !== undefined;
-    },
+    hasAssessment: (owner, id) =>
+      hasRow(db, 'SELECT 1 FROM compliance_checks WHERE owner = ? AND id = ?', owner, id),
     async listAssessments(owner) {
-      const rows = await query
-        .selectFrom('compliance_checks')
-        .select('name')
-        .where('owner', '=', owner)
-        .orderBy('seq', 'desc')
-        .execute();
-      return rows.map(parseName);
+      const text = 'SELECT name FROM compliance_checks WHERE owner = ? ORDER BY seq DESC';
+      return (await readRows<{ name: string }>(db, text, owner)).map(parseName);
     },
     async listEarlier(owner, id) {
-      const rows = await query
-        .selectFrom('compliance_checks as earlier')
-        .innerJoin('compliance_checks as present', (join) =>
-          join
-            .onRef('present.owner', '=', 'earlier.owner')
-            .onRef('present.scope', '=', 'earlier.scope')
-            .onRef('present.seq', '>', 'earlier.seq'),
-        )
-        .select('earlier.name')
-        .where('earlier.owner', '=', owner)
-        .where('present.id', '=', id)
-        .orderBy('earlier.seq', 'desc')
-        .execute();
+      const rows = await db.read(
+        (sql) => sql.all<{ name: string }>`SELECT earlier.name FROM compliance_checks AS earlier
+          JOIN compliance_checks AS present ON present.owner = earlier.owner
+            AND present.scope = earlier.scope AND present.seq > earlier.seq
+          WHERE earlier.owner = ${owner} AND present.id = ${id} ORDER BY earlier.seq DESC`,
+      );
       return rows.map(parseName);
     },
     removeAssessment: (owner, id) => deleteOwnRow(db, 'compliance_checks', owner, id),

@@ -1,17 +1,17 @@
-import type { Generated, Selectable } from 'kysely';
 import {
   type AnyDatabase,
+  jsonRows,
   NO_ROW_LIMIT,
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
-import { queryBuilder } from '../../storage/query-builder.ts';
 import { toSanitizedJson } from '../../storage/sanitize-text.ts';
+import { raw } from '../../storage/sql-template.ts';
 import type { ClearReason, MonitorFinding, StoredAlert } from '../service-types.ts';
 import type { AlertStore } from '../store.ts';
 
-interface AlertTable {
-  readonly id: Generated<number>;
+interface AlertRow {
+  readonly id: number;
   readonly monitor: number;
   readonly check: string;
   readonly target: string;
@@ -24,10 +24,6 @@ interface AlertTable {
   readonly flapping: number;
 }
 
-interface AlertTables {
-  readonly monitor_alerts: AlertTable;
-}
-
 const KEPT_ALERTS = 1000;
 
 export function createAlertStore(of: StoreDatabase): AlertStore {
@@ -36,101 +32,75 @@ export function createAlertStore(of: StoreDatabase): AlertStore {
 }
 
 function createReads(db: AnyDatabase) {
-  const alerts = queryBuilder<AlertTables>(db).selectFrom('monitor_alerts');
-  const open = alerts.where('cleared_at', 'is', null);
   return {
-    // Handwritten SQL is faster than the query builder. This query runs for each result of a probe.
     async listOpenAt(key, target, check) {
-      const rows = await db.read((sql) =>
-        sql.all<Selectable<AlertTable>>(
-          `SELECT * FROM monitor_alerts WHERE monitor = ? AND target = ? AND "check" = ? AND cleared_at IS NULL
-             ORDER BY id`,
-          key,
-          target,
-          check,
-        ),
+      const rows = await db.read(
+        (sql) => sql.all<AlertRow>`SELECT * FROM monitor_alerts WHERE monitor = ${key}
+          AND target = ${target} AND "check" = ${check} AND cleared_at IS NULL ORDER BY id`,
       );
-      return rows.map(({ id, fingerprint, good, flapping }) => ({
-        id,
-        fingerprint,
-        good,
-        flapping: flapping === 1,
-      }));
+      return rows.map(({ id, fingerprint, good, flapping }) => {
+        return { id, fingerprint, good, flapping: flapping === 1 };
+      });
     },
     listOpen: (key) =>
-      open.select(['id', 'target', 'check']).where('monitor', '=', key).orderBy('id').execute(),
+      db.read(
+        (sql) => sql.all`SELECT id, target, "check" FROM monitor_alerts
+          WHERE monitor = ${key} AND cleared_at IS NULL ORDER BY id`,
+      ),
     async findAlert(alert) {
-      const row = await alerts.selectAll().where('id', '=', alert).executeTakeFirst();
+      const row = await db.read((sql) => sql.get<AlertRow>`SELECT * FROM monitor_alerts WHERE id = ${alert}`);
       return row && alertOf(row);
     },
     async countRaised(key, fingerprints, since) {
       if (fingerprints.length === 0) return new Map();
-      const rows = await alerts
-        .select(['fingerprint', (of) => of.fn.countAll<number>().as('count')])
-        .where('monitor', '=', key)
-        .where('fingerprint', 'in', fingerprints)
-        .where('raised_at', '>=', since)
-        .where((of) => of.or([of('reason', 'is', null), of('reason', '=', 'recovered')]))
-        .groupBy('fingerprint')
-        .execute();
+      const rows = await db.read(
+        (sql) => sql.all<{ fingerprint: string; count: number }>`SELECT fingerprint, count(*) AS count
+          FROM monitor_alerts WHERE monitor = ${key} AND raised_at >= ${since}
+          AND fingerprint IN (SELECT value FROM ${jsonRows(sql, fingerprints)})
+          AND (reason IS NULL OR reason = 'recovered') GROUP BY fingerprint`,
+      );
       return new Map(rows.map(({ fingerprint, count }) => [fingerprint, count]));
     },
     async listAlerts(key, limit) {
-      const rows = await alerts
-        .selectAll()
-        .where('monitor', '=', key)
-        .orderBy((of) => of('cleared_at', 'is not', null))
-        .orderBy('raised_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute();
+      const rows = await db.read(
+        (sql) => sql.all<AlertRow>`SELECT * FROM monitor_alerts WHERE monitor = ${key}
+          ORDER BY cleared_at IS NOT NULL, raised_at DESC, id DESC LIMIT ${limit}`,
+      );
       return rows.map(alertOf);
     },
     async countOpen(key) {
-      const { count } = await open
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('monitor', '=', key)
-        .executeTakeFirstOrThrow();
-      return count;
+      const row = await db.read(
+        (sql) => sql.get<{ count: number }>`SELECT count(*) AS count FROM monitor_alerts
+          WHERE monitor = ${key} AND cleared_at IS NULL`,
+      );
+      return row?.count ?? 0;
     },
   } satisfies Partial<AlertStore>;
 }
 
 function createWrites(db: AnyDatabase) {
-  const update = queryBuilder<AlertTables>(db).updateTable('monitor_alerts');
   return {
     insertAlert: (key, check, finding, flapping, at) =>
       db.write(function* (sql) {
-        yield* sql.send(
-          `DELETE FROM monitor_alerts WHERE cleared_at IS NOT NULL AND id IN (
-             SELECT id FROM monitor_alerts WHERE monitor = ? ORDER BY raised_at DESC, id DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?
-           )`,
-          key,
-          KEPT_ALERTS - 1,
-        );
-        const row = yield* sql.get<{ id: number }>(
-          `INSERT INTO monitor_alerts (monitor, "check", target, fingerprint, finding, raised_at, flapping)
-           VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-          key,
-          check,
-          finding.target,
-          finding.fingerprint,
-          toSanitizedJson(finding),
-          at,
-          Number(flapping),
-        );
+        yield* sql.send`DELETE FROM monitor_alerts WHERE cleared_at IS NOT NULL AND id IN (SELECT id
+          FROM monitor_alerts WHERE monitor = ${key}
+          ORDER BY raised_at DESC, id DESC LIMIT ${raw(NO_ROW_LIMIT)} OFFSET ${KEPT_ALERTS - 1})`;
+        const row = yield* sql.get<{ id: number }>`INSERT INTO monitor_alerts (monitor, "check", target,
+          fingerprint, finding, raised_at, flapping) VALUES (${key}, ${check}, ${finding.target},
+          ${finding.fingerprint}, ${toSanitizedJson(finding)}, ${at}, ${Number(flapping)}) RETURNING id`;
         return row?.id ?? 0;
       }),
-    async setGood(alert, good) {
-      await update.set({ good }).where('id', '=', alert).execute();
-    },
-    async clearAlert(alert, at, reason) {
-      await update.set({ cleared_at: at, reason }).where('id', '=', alert).execute();
-    },
+    setGood: (alert, good) =>
+      db.write((sql) => sql.send`UPDATE monitor_alerts SET good = ${good} WHERE id = ${alert}`),
+    clearAlert: (alert, at, reason) =>
+      db.write(
+        (sql) =>
+          sql.send`UPDATE monitor_alerts SET cleared_at = ${at}, reason = ${reason} WHERE id = ${alert}`,
+      ),
   } satisfies Partial<AlertStore>;
 }
 
-function alertOf(row: Selectable<AlertTable>): StoredAlert {
+function alertOf(row: AlertRow): StoredAlert {
   return {
     id: row.id,
     fingerprint: row.fingerprint,

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import {
   type AnyDatabase,
-  jsonRowsSql,
+  jsonRows,
   NO_ROW_LIMIT,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
-import { hasRow, readFirstRow, readRows } from '../../storage/rows.ts';
+import { hasRow, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
+import { raw } from '../../storage/sql-template.ts';
 import type { AlertNotification, DeadLetter, DeliveryCounts } from '../service-types.ts';
 import { type NotificationStore, OWN_WEBHOOK_CHANNEL, type QueuedMessage } from '../store.ts';
 import { createLeaseStore } from './schedule.ts';
@@ -58,14 +59,10 @@ function createLetters(db: AnyDatabase) {
       return (await readRows<{ channel: string }>(db, text, key, alert)).map(({ channel }) => channel);
     },
     async giveUp(key, channel, trouble) {
-      await db.write((sql) =>
-        sql.run(
-          `UPDATE monitor_messages SET state = 'dead', trouble = ?
-           WHERE monitor = ? AND channel = ? AND state = 'waiting' AND runner IS NULL`,
-          sanitizeDatabaseText(trouble),
-          key,
-          channel,
-        ),
+      await db.write(
+        (sql) =>
+          sql.run`UPDATE monitor_messages SET state = 'dead', trouble = ${sanitizeDatabaseText(trouble)}
+          WHERE monitor = ${key} AND channel = ${channel} AND state = 'waiting' AND runner IS NULL`,
       );
     },
   } satisfies Partial<NotificationStore>;
@@ -81,16 +78,11 @@ function createDeliveries(db: AnyDatabase) {
     resendDead: (key, at) =>
       db.write(function* (sql) {
         // Skips a message if a later message about the same alert has been sent.
-        const again = yield* sql.run(
-          `UPDATE monitor_messages AS m SET state = 'waiting', attempts = 0, made_at = ?, next_at = ?
-           WHERE m.monitor = ? AND m.state = 'dead' AND NOT EXISTS (
-             SELECT 1 FROM monitor_messages AS later WHERE later.line = m.line AND later.alert = m.alert
-             AND later.id > m.id AND later.state = 'sent'
-           )`,
-          at,
-          at,
-          key,
-        );
+        const again = yield* sql.run`UPDATE monitor_messages AS m
+          SET state = 'waiting', attempts = 0, made_at = ${at}, next_at = ${at}
+          WHERE m.monitor = ${key} AND m.state = 'dead' AND NOT EXISTS (SELECT 1
+          FROM monitor_messages AS later WHERE later.line = m.line AND later.alert = m.alert
+          AND later.id > m.id AND later.state = 'sent')`;
         return { again, outdated: (yield* countDeliveries(sql, key)).dead };
       }),
   } satisfies Partial<NotificationStore>;
@@ -103,9 +95,8 @@ const OF_LATER =
 function createAttempts(db: AnyDatabase, runner: string) {
   return {
     async takeMessages(limit, channels, now, leaseUntil) {
-      const own = JSON.stringify(channels);
       const isIdle = await db.read(function* (sql) {
-        return (yield* freeBeside(sql, yield* countUnderWay(sql), now, own, 1)).length === 0;
+        return (yield* freeBeside(sql, yield* countUnderWay(sql), now, channels, 1)).length === 0;
       });
       if (isIdle) return [];
       return db.write(function* (sql) {
@@ -113,7 +104,7 @@ function createAttempts(db: AnyDatabase, runner: string) {
         const underWay = yield* countUnderWay(sql);
         const taken: MessageRow[] = [];
         for (let isMore = true; isMore && taken.length < limit; ) {
-          const free = yield* freeBeside(sql, underWay, now, own, CANDIDATES);
+          const free = yield* freeBeside(sql, underWay, now, channels, CANDIDATES);
           const ids = withinPlaces(free, underWay, limit - taken.length);
           taken.push(...(yield* leaseAll(sql, ids, runner, leaseUntil)));
           isMore = free.length === CANDIDATES;
@@ -122,12 +113,15 @@ function createAttempts(db: AnyDatabase, runner: string) {
       });
     },
     async nextMessageAt(channels) {
-      const text = `SELECT m.next_at AS at FROM monitor_messages AS m
-        WHERE ${FREE} AND m.channel IN (SELECT value FROM ${jsonRowsSql(db)}) AND m.place NOT IN (
-          SELECT place FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place
-          HAVING count(*) >= ${MAX_UNDER_WAY}
-        ) ORDER BY m.next_at LIMIT 1`;
-      return (await readFirstRow<{ at: number }>(db, text, JSON.stringify(channels)))?.at;
+      const row = await db.read(
+        (sql) => sql.get<{ at: number }>`SELECT m.next_at AS at FROM monitor_messages AS m
+          WHERE ${raw(FREE)} AND m.channel IN (SELECT value FROM ${jsonRows(sql, channels)})
+          AND m.place NOT IN (
+            SELECT place FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place
+            HAVING count(*) >= ${MAX_UNDER_WAY}
+          ) ORDER BY m.next_at LIMIT 1`,
+      );
+      return row?.at;
     },
     markSent: (message, at) => db.write((sql) => markSent(sql, runner, message, at)),
     markFailed: (message, trouble, at, nextAt) =>
@@ -137,9 +131,9 @@ function createAttempts(db: AnyDatabase, runner: string) {
       await db.write((sql) =>
         sql.send(
           `UPDATE monitor_messages SET next_at = CASE WHEN next_at < coalesce(tried_at, made_at) THEN ?1
-               ELSE ?1 + next_at - coalesce(tried_at, made_at) END,
-             made_at = CASE WHEN made_at < ?1 THEN made_at ELSE ?1 END,
-             tried_at = CASE WHEN tried_at > ?1 THEN ?1 ELSE tried_at END WHERE ${OF_LATER}`,
+             ELSE ?1 + next_at - coalesce(tried_at, made_at) END,
+           made_at = CASE WHEN made_at < ?1 THEN made_at ELSE ?1 END,
+           tried_at = CASE WHEN tried_at > ?1 THEN ?1 ELSE tried_at END WHERE ${OF_LATER}`,
           now,
         ),
       );
@@ -148,68 +142,41 @@ function createAttempts(db: AnyDatabase, runner: string) {
 }
 
 function* markSent(sql: Sql, runner: string, message: number, at: number): StepGenerator<void> {
-  const changed = yield* sql.run(
-    `UPDATE monitor_messages SET state = 'sent', attempts = attempts + 1, runner = NULL, trouble = NULL
-     WHERE id = ? AND runner = ?`,
-    message,
-    runner,
-  );
+  const changed = yield* sql.run`UPDATE monitor_messages SET state = 'sent', attempts = attempts + 1,
+    runner = NULL, trouble = NULL WHERE id = ${message} AND runner = ${runner}`;
   if (changed === 0) return;
   // The receiver works, so its other messages become due. For a user's webhook: only this monitor's messages.
-  yield* sql.send(
-    `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
-     WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN_WEBHOOK_CHANNEL}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
-     AND m.state = 'waiting' AND m.runner IS NULL AND m.next_at > ?1`,
-    at,
-    message,
-  );
-  yield* sql.send(
-    "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'sent'",
-    message,
-  );
+  yield* sql.send`UPDATE monitor_messages AS m SET next_at = ${at} FROM monitor_messages AS sent
+    WHERE sent.id = ${message} AND m.place = sent.place AND (m.channel <> '${raw(OWN_WEBHOOK_CHANNEL)}'
+    OR m.monitor IS NOT DISTINCT FROM sent.monitor) AND m.state = 'waiting' AND m.runner IS NULL
+    AND m.next_at > ${at}`;
+  yield* sql.send`DELETE FROM monitor_messages WHERE id = ${message} AND monitor IS NULL
+    AND state = 'sent'`;
 }
 
 function* insertMessage(sql: Sql, key: number, channel: string, notification: AlertNotification, at: number) {
-  yield* sql.send(
-    `UPDATE monitor_messages SET state = 'dead', trouble = 'no running Magpie has this channel'
-     WHERE monitor = ? AND state = 'waiting' AND runner IS NULL AND attempts = 0 AND made_at < ?`,
-    key,
-    at - NO_CHANNEL_MS,
-  );
-  const inserted = yield* sql.get<{ id: number }>(
-    `INSERT INTO monitor_messages (monitor, owner, alert, channel, place, line, name, notice, made_at, next_at)
-     SELECT id, owner, ?, ?, CASE WHEN CAST(? AS text) = '${OWN_WEBHOOK_CHANNEL}' THEN '${OWN_WEBHOOK_CHANNEL} ' || owner ELSE ? END, ?, ?, ?, ?, ? FROM monitors WHERE id = ?
-     RETURNING id`,
-    notification.alert.id,
-    channel,
-    channel,
-    channel,
-    `${key} ${channel} ${notification.alert.finding.fingerprint}`,
-    randomUUID(),
-    toSanitizedJson(notification),
-    at,
-    at,
-    key,
-  );
+  yield* sql.send`UPDATE monitor_messages SET state = 'dead',
+    trouble = 'no running Magpie has this channel' WHERE monitor = ${key} AND state = 'waiting'
+    AND runner IS NULL AND attempts = 0 AND made_at < ${at - NO_CHANNEL_MS}`;
+  const inserted = yield* sql.get<{ id: number }>`INSERT INTO monitor_messages (monitor, owner, alert,
+    channel, place, line, name, notice, made_at, next_at) SELECT id, owner, ${notification.alert.id},
+    ${channel}, CASE WHEN CAST(${channel} AS text) = '${raw(OWN_WEBHOOK_CHANNEL)}'
+    THEN '${raw(OWN_WEBHOOK_CHANNEL)} ' || owner ELSE ${channel} END,
+    ${`${key} ${channel} ${notification.alert.finding.fingerprint}`}, ${randomUUID()},
+    ${toSanitizedJson(notification)}, ${at}, ${at} FROM monitors WHERE id = ${key} RETURNING id`;
   if (inserted && inserted.id % PRUNE_INTERVAL_MESSAGES === 0) yield* pruneMessages(sql, key);
 }
 
 function* pruneMessages(sql: Sql, key: number): StepGenerator<void> {
-  yield* sql.send(
-    `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
-       SELECT id FROM monitor_messages WHERE monitor = ? ORDER BY id DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?
-     ) AND alert NOT IN (SELECT id FROM monitor_alerts WHERE monitor = ? AND cleared_at IS NULL)`,
-    key,
-    KEPT_MESSAGES,
-    key,
-  );
+  yield* sql.send`DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (SELECT id
+    FROM monitor_messages WHERE monitor = ${key}
+    ORDER BY id DESC LIMIT ${raw(NO_ROW_LIMIT)} OFFSET ${KEPT_MESSAGES}) AND alert NOT IN (SELECT id
+    FROM monitor_alerts WHERE monitor = ${key} AND cleared_at IS NULL)`;
 }
 
 function* countDeliveries(sql: Sql, key: number): StepGenerator<DeliveryCounts> {
-  const rows = yield* sql.all<{ state: string; count: number }>(
-    'SELECT state, count(*) AS count FROM monitor_messages WHERE monitor = ? GROUP BY state',
-    key,
-  );
+  const rows = yield* sql.all<{ state: string; count: number }>`SELECT state, count(*) AS count
+    FROM monitor_messages WHERE monitor = ${key} GROUP BY state`;
   const count = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
   return { waiting: count('waiting'), sent: count('sent'), dead: count('dead') };
 }
@@ -220,9 +187,8 @@ interface FreeMessage {
 }
 
 function* countUnderWay(sql: Sql): StepGenerator<Map<string, number>> {
-  const rows = yield* sql.all<{ place: string; count: number }>(
-    'SELECT place, count(*) AS count FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place',
-  );
+  const rows = yield* sql.all<{ place: string; count: number }>`SELECT place, count(*) AS count
+    FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place`;
   return new Map(rows.map(({ place, count }) => [place, count]));
 }
 
@@ -230,19 +196,14 @@ function* freeBeside(
   sql: Sql,
   underWay: ReadonlyMap<string, number>,
   now: number,
-  channels: string,
+  channels: readonly string[],
   limit: number,
 ): StepGenerator<FreeMessage[]> {
   const full = [...underWay].filter(([, count]) => count >= MAX_UNDER_WAY).map(([place]) => place);
-  return yield* sql.all<FreeMessage>(
-    `SELECT m.id, m.place FROM monitor_messages AS m
-     WHERE ${FREE} AND m.next_at <= ? AND m.channel IN (SELECT value FROM ${jsonRowsSql(sql)})
-     AND m.place NOT IN (SELECT value FROM ${jsonRowsSql(sql)}) ORDER BY m.next_at, m.id LIMIT ?`,
-    now,
-    channels,
-    JSON.stringify(full),
-    limit,
-  );
+  return yield* sql.all<FreeMessage>`SELECT m.id, m.place FROM monitor_messages AS m
+    WHERE ${raw(FREE)} AND m.next_at <= ${now}
+    AND m.channel IN (SELECT value FROM ${jsonRows(sql, channels)})
+    AND m.place NOT IN (SELECT value FROM ${jsonRows(sql, full)}) ORDER BY m.next_at, m.id LIMIT ${limit}`;
 }
 
 function withinPlaces(free: readonly FreeMessage[], underWay: Map<string, number>, limit: number): number[] {
@@ -259,13 +220,9 @@ function withinPlaces(free: readonly FreeMessage[], underWay: Map<string, number
 
 function* leaseAll(sql: Sql, ids: readonly number[], runner: string, until: number) {
   if (ids.length === 0) return [];
-  const rows = yield* sql.all<MessageRow>(
-    `UPDATE monitor_messages SET runner = ?, leased_until = ?
-     WHERE id IN (SELECT CAST(value AS bigint) FROM ${jsonRowsSql(sql)}) AND state = 'waiting' RETURNING *`,
-    runner,
-    until,
-    JSON.stringify(ids),
-  );
+  const rows = yield* sql.all<MessageRow>`UPDATE monitor_messages SET runner = ${runner},
+    leased_until = ${until} WHERE id IN (SELECT CAST(value AS bigint) FROM ${jsonRows(sql, ids)})
+    AND state = 'waiting' RETURNING *`;
   return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
@@ -277,32 +234,18 @@ function* markFailed(
   at: number,
   nextAt: number | undefined,
 ): StepGenerator<void> {
-  const changed = yield* sql.run(
-    `UPDATE monitor_messages SET state = ?, next_at = ?, attempts = attempts + 1, tried_at = ?, runner = NULL,
-       trouble = ?
-     WHERE id = ? AND runner = ?`,
-    nextAt === undefined ? 'dead' : 'waiting',
-    nextAt ?? 0,
-    at,
-    sanitizeDatabaseText(trouble),
-    message,
-    runner,
-  );
+  const changed = yield* sql.run`UPDATE monitor_messages
+    SET state = ${nextAt === undefined ? 'dead' : 'waiting'}, next_at = ${nextAt ?? 0},
+    attempts = attempts + 1, tried_at = ${at}, runner = NULL, trouble = ${sanitizeDatabaseText(trouble)}
+    WHERE id = ${message} AND runner = ${runner}`;
   if (changed === 0) return;
   // Deletes the message if its monitor was removed, because it can be neither listed nor sent again.
-  yield* sql.send(
-    "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
-    message,
-  );
+  yield* sql.send`DELETE FROM monitor_messages WHERE id = ${message} AND monitor IS NULL
+    AND state = 'dead'`;
   // Later messages about the same problem must wait for this message.
-  yield* sql.send(
-    `UPDATE monitor_messages SET next_at = ? WHERE state = 'waiting' AND next_at < ? AND id > ?
-     AND line = (SELECT line FROM monitor_messages WHERE id = ?)`,
-    nextAt ?? 0,
-    nextAt ?? 0,
-    message,
-    message,
-  );
+  yield* sql.send`UPDATE monitor_messages SET next_at = ${nextAt ?? 0} WHERE state = 'waiting'
+    AND next_at < ${nextAt ?? 0} AND id > ${message} AND line = (SELECT line FROM monitor_messages
+    WHERE id = ${message})`;
 }
 
 function messageOf(row: MessageRow): QueuedMessage {

@@ -1,4 +1,3 @@
-import type { Generated, Selectable } from 'kysely';
 import {
   type AnyDatabase,
   type Sql,
@@ -7,15 +6,15 @@ import {
   toAnyDatabase,
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
-import { queryBuilder } from '../../storage/query-builder.ts';
 import { insertSql, readFirstRow, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
+import { fragment, type SqlFragment } from '../../storage/sql-template.ts';
 import type { ProbeOptions } from '../probing/probe-options.ts';
 import type { MonitorFinding, MonitorState } from '../service-types.ts';
 import type { MonitorStore, StoredMonitor, StoredResult } from '../store.ts';
 
-interface MonitorTable {
-  readonly id: Generated<number>;
+interface MonitorRow {
+  readonly id: number;
   readonly owner: string;
   readonly infrastructure: string;
   readonly state: MonitorState;
@@ -26,19 +25,6 @@ interface MonitorTable {
   readonly trouble: string | null;
   readonly probing: string;
 }
-
-interface ChangeTable {
-  readonly id: Generated<number>;
-  readonly owner: string;
-  readonly infrastructure: string;
-}
-
-interface MonitorTables {
-  readonly monitors: MonitorTable;
-  readonly monitor_changes: ChangeTable;
-}
-
-type MonitorRow = Selectable<MonitorTable>;
 
 /** Number of changes kept for other processes. A process that misses more may overlook removed monitors. */
 const REMEMBERED_CHANGES = 10_000;
@@ -63,31 +49,25 @@ export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): Mo
 type MonitorMark = (sql: Sql, key: number) => StepGenerator<void>;
 
 function createReads(db: AnyDatabase) {
-  const monitors = queryBuilder<MonitorTables>(db).selectFrom('monitors').selectAll();
-  const optional = (row: MonitorRow | undefined) => row && monitorOf(row);
+  const find = async (where: SqlFragment) => {
+    const row = await db.read((sql) => sql.get<MonitorRow>`SELECT * FROM monitors WHERE ${where}`);
+    return row && monitorOf(row);
+  };
+  const list = async (where: SqlFragment) =>
+    (await db.read((sql) => sql.all<MonitorRow>`SELECT * FROM monitors WHERE ${where}`)).map(monitorOf);
   return {
     findMonitor: async (owner, id) =>
-      optional(
-        await monitors
-          .where('owner', '=', checkOwnerName(owner))
-          .where('infrastructure', '=', id)
-          .executeTakeFirst(),
-      ),
-    findByKey: async (key) => optional(await monitors.where('id', '=', key).executeTakeFirst()),
-    listMonitors: async (owner) =>
-      (await monitors.where('owner', '=', checkOwnerName(owner)).orderBy('infrastructure').execute()).map(
-        monitorOf,
-      ),
+      find(fragment`owner = ${checkOwnerName(owner)} AND infrastructure = ${id}`),
+    findByKey: (key) => find(fragment`id = ${key}`),
+    listMonitors: async (owner) => list(fragment`owner = ${checkOwnerName(owner)} ORDER BY infrastructure`),
     async countMonitors(owner) {
-      const { count } = await queryBuilder<MonitorTables>(db)
-        .selectFrom('monitors')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('owner', '=', checkOwnerName(owner))
-        .executeTakeFirstOrThrow();
-      return count;
+      const row = await db.read(
+        (sql) => sql.get<{ count: number }>`SELECT count(*) AS count FROM monitors
+          WHERE owner = ${checkOwnerName(owner)}`,
+      );
+      return row?.count ?? 0;
     },
-    listActive: async () =>
-      (await monitors.where('state', '=', 'active').orderBy('id').execute()).map(monitorOf),
+    listActive: () => list(fragment`state = 'active' ORDER BY id`),
   } satisfies Partial<MonitorStore>;
 }
 
@@ -95,54 +75,38 @@ function createWrites(db: AnyDatabase, mark: MonitorMark) {
   return {
     putMonitor: (owner, id, { threshold, intervalMs, webhook, probing = {} }, at) =>
       db.write(function* (sql) {
-        const row = yield* sql.get<MonitorRow>(
-          `INSERT INTO monitors (owner, infrastructure, state, threshold, interval_ms, webhook, probing, started_at)
-           VALUES (?, ?, 'active', ?, ?, ?, ?, ?)
-           ON CONFLICT (owner, infrastructure) DO UPDATE
-           SET threshold = excluded.threshold, interval_ms = excluded.interval_ms, webhook = excluded.webhook,
-               probing = excluded.probing,
-               started_at = CASE WHEN monitors.state = 'active' THEN monitors.started_at ELSE excluded.started_at END, state = 'active',
-               trouble = NULL
-           RETURNING *`,
-          checkOwnerName(owner),
-          id,
-          threshold,
-          intervalMs,
-          webhook ?? null,
-          JSON.stringify(probing),
-          at,
-        );
+        const row = yield* sql.get<MonitorRow>`INSERT INTO monitors (owner, infrastructure, state,
+          threshold, interval_ms, webhook, probing, started_at)
+          VALUES (${checkOwnerName(owner)}, ${id}, 'active', ${threshold}, ${intervalMs},
+          ${webhook ?? null}, ${JSON.stringify(probing)}, ${at}) ON CONFLICT (owner, infrastructure)
+          DO UPDATE SET threshold = excluded.threshold, interval_ms = excluded.interval_ms,
+          webhook = excluded.webhook, probing = excluded.probing, started_at = CASE WHEN
+          monitors.state = 'active' THEN monitors.started_at
+          ELSE excluded.started_at END, state = 'active', trouble = NULL RETURNING *`;
         if (!row) throw new Error('a monitor that was just stored is not there');
         yield* mark(sql, row.id);
         return monitorOf(row);
       }),
     setState: (key, state) =>
       db.write(function* (sql) {
-        yield* sql.send('UPDATE monitors SET state = ? WHERE id = ?', state, key);
+        yield* sql.send`UPDATE monitors SET state = ${state} WHERE id = ${key}`;
         yield* mark(sql, key);
       }),
     setTrouble: (key, trouble) =>
       db.write(function* (sql) {
-        yield* sql.send('UPDATE monitors SET trouble = ? WHERE id = ?', trouble ?? null, key);
+        yield* sql.send`UPDATE monitors SET trouble = ${trouble ?? null} WHERE id = ${key}`;
         yield* mark(sql, key);
       }),
     removeMonitor: (key) =>
       db.write(function* (sql) {
         // The change is recorded before the deletion, because recording reads the monitor's row.
         yield* markMonitorsChanged(sql, [key]);
-        yield* sql.send(
-          `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (
-             SELECT 1 FROM monitors AS m WHERE m.owner = c.owner AND m.infrastructure = c.infrastructure
-           )`,
-          REMEMBERED_CHANGES,
-        );
-        yield* sql.send(
-          `UPDATE monitor_messages SET monitor = NULL, webhook = (SELECT webhook FROM monitors WHERE id = ?)
-           WHERE monitor = ? AND state = 'waiting'`,
-          key,
-          key,
-        );
-        yield* sql.send('DELETE FROM monitors WHERE id = ?', key);
+        yield* sql.send`DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id)
+          FROM monitor_changes) - ${REMEMBERED_CHANGES} AND NOT EXISTS (SELECT 1 FROM monitors AS m
+          WHERE m.owner = c.owner AND m.infrastructure = c.infrastructure)`;
+        yield* sql.send`UPDATE monitor_messages SET monitor = NULL, webhook = (SELECT webhook
+          FROM monitors WHERE id = ${key}) WHERE monitor = ${key} AND state = 'waiting'`;
+        yield* sql.send`DELETE FROM monitors WHERE id = ${key}`;
       }),
   } satisfies Partial<MonitorStore>;
 }
@@ -151,23 +115,15 @@ function createChanges(db: AnyDatabase, mark: MonitorMark) {
   return {
     markChanged: (key) => db.write((sql) => mark(sql, key)),
     async changedSince(seen) {
-      const rows = await queryBuilder<MonitorTables>(db)
-        .selectFrom('monitor_changes')
-        .selectAll()
-        .where('id', '>', seen)
-        .orderBy('id')
-        .execute();
-      return {
-        mark: rows.at(-1)?.id ?? seen,
-        changes: rows.map(({ owner, infrastructure }) => ({ owner, id: infrastructure })),
-      };
+      const rows = await db.read(
+        (sql) => sql.all<{ mark: number; owner: string; id: string }>`SELECT id AS mark, owner,
+          infrastructure AS id FROM monitor_changes WHERE monitor_changes.id > ${seen} ORDER BY mark`,
+      );
+      return { mark: rows.at(-1)?.mark ?? seen, changes: rows.map(({ owner, id }) => ({ owner, id })) };
     },
     async newestMark() {
-      const { newest } = await queryBuilder<MonitorTables>(db)
-        .selectFrom('monitor_changes')
-        .select((of) => of.fn.max('id').as('newest'))
-        .executeTakeFirstOrThrow();
-      return newest ?? 0;
+      const find = 'SELECT max(id) AS newest FROM monitor_changes';
+      return (await readFirstRow<{ newest: number | null }>(db, find))?.newest ?? 0;
     },
   } satisfies Partial<MonitorStore>;
 }
@@ -176,15 +132,10 @@ function createChanges(db: AnyDatabase, mark: MonitorMark) {
 export function* markMonitorsChanged(sql: Sql, keys: Iterable<number>): StepGenerator<void> {
   yield* sql.lockName('monitor changes');
   for (const key of keys) {
-    yield* sql.send(
-      `DELETE FROM monitor_changes WHERE (owner, infrastructure) IN
-         (SELECT owner, infrastructure FROM monitors WHERE id = ?)`,
-      key,
-    );
-    yield* sql.send(
-      `INSERT INTO monitor_changes (owner, infrastructure) SELECT owner, infrastructure FROM monitors WHERE id = ?`,
-      key,
-    );
+    yield* sql.send`DELETE FROM monitor_changes WHERE (owner, infrastructure) IN (SELECT owner,
+      infrastructure FROM monitors WHERE id = ${key})`;
+    yield* sql.send`INSERT INTO monitor_changes (owner, infrastructure) SELECT owner, infrastructure
+      FROM monitors WHERE id = ${key}`;
   }
 }
 
@@ -226,12 +177,8 @@ function createResultMethods(db: AnyDatabase) {
     removeResults: (key, which) =>
       db.write(function* (sql) {
         for (const { target, check } of which) {
-          yield* sql.send(
-            'DELETE FROM monitor_results WHERE monitor = ? AND target = ? AND "check" = ?',
-            key,
-            target,
-            check,
-          );
+          yield* sql.send`DELETE FROM monitor_results WHERE monitor = ${key} AND target = ${target}
+            AND "check" = ${check}`;
         }
       }),
   } satisfies Partial<MonitorStore>;

@@ -9,6 +9,7 @@ import {
   toAnyDatabase,
 } from '../../storage/any-database.ts';
 import { hasRow, insertSql, readFirstRow, readRows } from '../../storage/rows.ts';
+import { raw } from '../../storage/sql-template.ts';
 import type { FinishedProbe, LeaseStore, PlannedProbe, ProbeJob, ProbeScheduleStore } from '../store.ts';
 
 const COLUMNS = 'id, monitor, target, sort, origin, every_ms AS "everyMs", due_at AS "dueAt"';
@@ -88,7 +89,8 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
 }
 
 function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedProbe[]): StepGenerator<void> {
-  const rows = yield* sql.all<ProbeJob>(`SELECT ${COLUMNS} FROM monitor_jobs WHERE monitor = ?`, monitor);
+  const rows = yield* sql.all<ProbeJob>`SELECT ${raw(COLUMNS)} FROM monitor_jobs
+    WHERE monitor = ${monitor}`;
   const before = new Map(rows.map((row) => [`${row.sort} ${row.target}`, row]));
   for (const { target, sort, everyMs, origin, firstAt } of jobs) {
     const known = before.get(`${sort} ${target}`);
@@ -98,14 +100,10 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedProbe[]): St
     yield* sql.send(...insertSql('monitor_jobs', row, ['monitor', 'target', 'sort']));
   }
   for (const { id } of before.values()) {
-    yield* sql.send('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
+    yield* sql.send`DELETE FROM monitor_jobs WHERE id = ${id} AND runner IS NULL`;
     // A running job is only marked as removed. If it were deleted, a new plan could start it a second time.
-    yield* sql.send(
-      'UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?',
-      ENDED_INTERVAL_MS,
-      NEVER_MS,
-      id,
-    );
+    yield* sql.send`UPDATE monitor_jobs SET every_ms = ${ENDED_INTERVAL_MS}, due_at = ${NEVER_MS}
+      WHERE id = ${id}`;
   }
 }
 
@@ -135,11 +133,12 @@ export function createLeaseStore(
         `SELECT runner, min(leased_until) AS until FROM ${table} WHERE runner IS NOT NULL GROUP BY runner`,
       ),
     async releaseLeases(runner = own) {
-      await db.write((sql) => sql.run(`UPDATE ${table} SET runner = NULL WHERE runner = ?`, runner));
+      await db.write((sql) => sql.run`UPDATE ${raw(table)} SET runner = NULL WHERE runner = ${runner}`);
     },
     async releaseExpired(runner, now) {
-      await db.write((sql) =>
-        sql.run(`UPDATE ${table} SET runner = NULL WHERE runner = ? AND leased_until < ?`, runner, now),
+      await db.write(
+        (sql) =>
+          sql.run`UPDATE ${raw(table)} SET runner = NULL WHERE runner = ${runner} AND leased_until < ${now}`,
       );
     },
   };

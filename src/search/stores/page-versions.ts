@@ -4,9 +4,9 @@ import type { PageVersion } from '../page-store.ts';
 import { decompressText, MAX_TEXT_BYTES, type PreparedPage } from './page-text.ts';
 
 export const MAX_VERSIONS_PER_PAGE = 5;
-export const MAX_VERSIONS_PER_OWNER = 2000;
-export const MAX_VERSION_BYTES_SHARE = 0.25;
-export const VERSIONS_DELETED_AT_ONCE = 20;
+const MAX_VERSIONS_PER_OWNER = 2000;
+const MAX_VERSION_BYTES_SHARE = 0.25;
+const VERSIONS_DELETED_AT_ONCE = 20;
 const CUT_BYTES = MAX_TEXT_BYTES - 4;
 
 export interface ReplacedPage {
@@ -59,11 +59,17 @@ export function trimPageVersions(sql: Statements, owner: number, maxBytes: numbe
     const { count = 0, bytes = 0 } =
       sql.get<{ count: number; bytes: number }>`SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes
         FROM page_versions WHERE owner = ${owner}` ?? {};
-    const over = Math.max(count - MAX_VERSIONS_PER_OWNER, bytes > maxBytes * MAX_VERSION_BYTES_SHARE ? 1 : 0);
+    const over = countVersionsToDelete(count, bytes, maxBytes);
     if (over <= 0) return;
     sql.run`DELETE FROM page_versions WHERE id IN (SELECT id FROM page_versions WHERE owner = ${owner}
-      ORDER BY id LIMIT ${Math.max(1, Math.min(over, VERSIONS_DELETED_AT_ONCE))})`;
+      ORDER BY id LIMIT ${over})`;
   }
+}
+
+/** Returns how many of an owner's oldest versions to delete next. */
+export function countVersionsToDelete(count: number, bytes: number, maxBytes: number): number {
+  const over = Math.max(count - MAX_VERSIONS_PER_OWNER, bytes > maxBytes * MAX_VERSION_BYTES_SHARE ? 1 : 0);
+  return Math.min(over, VERSIONS_DELETED_AT_ONCE);
 }
 
 export function findVersion(

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { splitTerms } from '../../lib/text/text.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
+import { fragment, raw, type SqlFragment } from '../../storage/sql-template.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { HostCount, PageBounds, PageStore } from '../page-store.ts';
 import { saveInSteps } from './page-pool.ts';
@@ -53,7 +54,7 @@ function createReads(db: Database) {
       const row = await db.read(
         (sql) =>
           sql.get<PageRow>`SELECT url, title, text, read_at FROM pages
-          WHERE owner = ${ownerOf(sql, owner)?.id ?? null} AND url = ${clean(url, MAX_TEXT_BYTES)}`,
+            WHERE owner = ${ownerOf(sql, owner)?.id ?? null} AND url = ${clean(url, MAX_TEXT_BYTES)}`,
       );
       return row && { url: row.url, title: row.title, text: decompressText(row.text), readAt: row.read_at };
     },
@@ -83,8 +84,8 @@ function createReads(db: Database) {
       const rows = await db.read(
         (sql) =>
           sql.all<PageRow>`SELECT id, url, title, read_at FROM pages
-          WHERE owner = ${ownerOf(sql, owner)?.id ?? null} AND (read_at, id) < (${readAt}, ${id})
-          ORDER BY read_at DESC, id DESC LIMIT ${limit + 1}`,
+            WHERE owner = ${ownerOf(sql, owner)?.id ?? null} AND (read_at, id) < (${readAt}, ${id})
+            ORDER BY read_at DESC, id DESC LIMIT ${limit + 1}`,
       );
       return toPageListing(rows, limit);
     },
@@ -98,10 +99,10 @@ function createReads(db: Database) {
       db.read(
         (sql) =>
           sql.all<HostCount>`SELECT iif(url LIKE 'file:%', 'files of this machine',
-          substr(url, 1, 8 + instr(substr(url, 9), '/'))) AS host,
-            count(*) AS pages
-          FROM pages WHERE owner = ${ownerOf(sql, owner)?.id ?? null} GROUP BY 1 ORDER BY 2 DESC, 1
-          LIMIT ${MAX_HOSTS}`,
+            substr(url, 1, 8 + instr(substr(url, 9), '/'))) AS host,
+              count(*) AS pages
+            FROM pages WHERE owner = ${ownerOf(sql, owner)?.id ?? null} GROUP BY 1 ORDER BY 2 DESC, 1
+            LIMIT ${MAX_HOSTS}`,
       ),
   } satisfies Partial<PageStore>;
 }
@@ -125,21 +126,16 @@ function createWrites(db: Database, bounds: PageBounds) {
 }
 
 function createDeletions(db: Database) {
-  const deleteWhere = async (owner: string, condition: string, ...values: string[]): Promise<number> => {
+  const deleteWhere = async (owner: string, condition: SqlFragment): Promise<number> => {
     const { id, newest } = await db.read((sql) => ({
       id: ownerOf(sql, owner)?.id ?? null,
       newest: sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? null,
     }));
     let count = 0;
     for (let deleted = -1; deleted !== 0; count += deleted) {
-      deleted = await db.remove((sql) =>
-        sql.run(
-          `DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE owner = ? AND id <= ? ${condition} LIMIT ?)`,
-          id,
-          newest,
-          ...values,
-          PAGES_PER_STEP,
-        ),
+      deleted = await db.remove(
+        (sql) => sql.run`DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE owner = ${id}
+          AND id <= ${newest} AND ${condition} LIMIT ${PAGES_PER_STEP})`,
       );
       await setImmediate();
     }
@@ -161,16 +157,12 @@ function createDeletions(db: Database) {
       const address = clean(prefix, MAX_TEXT_BYTES);
       return deleteWhere(
         owner,
-        `AND url >= ? AND url < ? || char(0x10ffff)
-         AND (substr(?, -1) = '/' OR substr(url, length(?) + 1, 1) IN ('', '/', '?', '#'))`,
-        address,
-        address,
-        address,
-        address,
+        fragment`url >= ${address} AND url < ${address} || char(0x10ffff) AND (substr(${address}, -1) = '/'
+          OR substr(url, length(${address}) + 1, 1) IN ('', '/', '?', '#'))`,
       );
     },
 
-    deleteAllPages: (owner) => deleteWhere(owner, ''),
+    deleteAllPages: (owner) => deleteWhere(owner, raw('TRUE')),
   } satisfies Partial<PageStore>;
 }
 

@@ -9,9 +9,9 @@ import {
   toAnyDatabase,
 } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
-import { queryBuilder } from '../../storage/query-builder.ts';
 import { deleteOwnRow, insertSql, readFirstRow, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
+import { fragment, raw } from '../../storage/sql-template.ts';
 import type { Finding, SoftwareComponent } from '../findings/finding.ts';
 import type { FindingQuery, ScanCounts, ScanReport, ScanRequest, ScanState } from '../scans/scan.ts';
 import type { ScanStore, StoredScan } from '../scans/scan-store.ts';
@@ -21,11 +21,6 @@ const STEP_ROWS = 500;
 /** Maximum stored scans of texts and packages per owner. The limit protects scans of repositories. */
 const KEPT_CONTENTS = 20;
 const CONTENTS = /^(?:text$|text |package )/;
-const UNFINISHED: readonly ScanState[] = ['queued', 'running'];
-
-interface ScanTables {
-  readonly scans: ScanRow;
-}
 
 interface ScanRow {
   readonly rowid: number;
@@ -53,10 +48,6 @@ export function createScanStore(of: StoreDatabase): ScanStore {
 }
 
 function createProgress(db: AnyDatabase) {
-  const query = queryBuilder<ScanTables>(db);
-  const unfinished = (id: string) =>
-    query.updateTable('scans').where('id', '=', id).where('state', 'in', UNFINISHED);
-
   return {
     async insertScan(owner, { id, request, runner, createdAt, terms = null }, kept) {
       const { repository, branch, deep, dependencies } = request;
@@ -72,22 +63,15 @@ function createProgress(db: AnyDatabase) {
           dependencies: Number(dependencies),
         };
         yield* sql.send(...insertSql('scans', row));
-        yield* sql.send(
-          `DELETE FROM scans WHERE id IN (
-             SELECT id FROM scans WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?2
-           ) AND state IN ('completed', 'failed')`,
-          name,
-          kept,
-        );
+        yield* sql.send`DELETE FROM scans WHERE id IN (SELECT id FROM scans WHERE owner = ${name}
+          ORDER BY created_at DESC, rowid DESC LIMIT ${raw(NO_ROW_LIMIT)} OFFSET ${kept})
+          AND state IN ('completed', 'failed')`;
         if (CONTENTS.test(repository)) {
-          yield* sql.send(
-            `DELETE FROM scans WHERE id IN (
-               SELECT id FROM scans WHERE owner = ?1 AND (repository = 'text' OR substr(repository, 1, 5) = 'text ' OR substr(repository, 1, 8) = 'package ')
-               ORDER BY created_at DESC, rowid DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?2
-             ) AND state IN ('completed', 'failed')`,
-            name,
-            KEPT_CONTENTS,
-          );
+          yield* sql.send`DELETE FROM scans WHERE id IN (SELECT id FROM scans WHERE owner = ${name}
+            AND (repository = 'text' OR substr(repository, 1, 5) = 'text '
+            OR substr(repository, 1, 8) = 'package ')
+            ORDER BY created_at DESC, rowid DESC LIMIT ${raw(NO_ROW_LIMIT)} OFFSET ${KEPT_CONTENTS})
+            AND state IN ('completed', 'failed')`;
         }
       });
     },
@@ -100,32 +84,28 @@ function createProgress(db: AnyDatabase) {
 
     startScan: (id, runner, at) =>
       db.write(function* (sql) {
-        const started = yield* sql.run(
-          `UPDATE scans SET state = 'running', runner = ?, started_at = coalesce(started_at, ?), beat_at = ?
-           WHERE id = ? AND state IN ('queued', 'running')`,
-          runner,
-          at,
-          at,
-          id,
-        );
-        yield* sql.send('DELETE FROM scan_findings WHERE scan = ? AND ? = 1', id, started);
+        const started = yield* sql.run`UPDATE scans SET state = 'running', runner = ${runner},
+          started_at = coalesce(started_at, ${at}), beat_at = ${at} WHERE id = ${id}
+          AND state IN ('queued', 'running')`;
+        yield* sql.send`DELETE FROM scan_findings WHERE scan = ${id} AND ${started} = 1`;
         return started > 0;
       }),
 
-    async recordHeartbeat(id, runner, message, at) {
-      const { numUpdatedRows } = await unfinished(id)
-        .where('runner', '=', runner)
-        .set({ beat_at: at, message: sanitizeDatabaseText(message) })
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows > 0n;
-    },
+    recordHeartbeat: async (id, runner, message, at) =>
+      db.write(function* (sql) {
+        const changed = yield* sql.run`UPDATE scans SET beat_at = ${at},
+          message = ${sanitizeDatabaseText(message)}
+          WHERE id = ${id} AND runner = ${runner} AND state IN ('queued', 'running')`;
+        return changed > 0;
+      }),
 
     async failScan(id, reason, at, { silentSince = Number.MAX_SAFE_INTEGER, runner } = {}) {
-      await unfinished(id)
-        .where('beat_at', '<=', silentSince)
-        .$if(runner !== undefined, (update) => update.where('runner', '=', runner ?? ''))
-        .set({ state: 'failed', message: sanitizeDatabaseText(reason), ended_at: at, terms: null })
-        .execute();
+      const ofRunner = runner === undefined ? raw('') : fragment`AND runner = ${runner}`;
+      await db.write(
+        (sql) => sql.send`UPDATE scans SET state = 'failed', message = ${sanitizeDatabaseText(reason)},
+          ended_at = ${at}, terms = NULL
+          WHERE id = ${id} AND state IN ('queued', 'running') AND beat_at <= ${silentSince} ${ofRunner}`,
+      );
     },
 
     removeScan: async (owner, id) =>
@@ -149,14 +129,10 @@ function createResults(db: AnyDatabase) {
         if (!(yield* isRunBy(sql, id, runner))) return false;
         if (components.length > 0) {
           const text = JSON.stringify(components);
-          yield* sql.send('INSERT INTO scan_components (scan, components) VALUES (?, ?)', id, text);
+          yield* sql.send`INSERT INTO scan_components (scan, components) VALUES (${id}, ${text})`;
         }
-        yield* sql.send(
-          "UPDATE scans SET state = 'completed', message = '', ended_at = ?, report = ?, terms = NULL WHERE id = ?",
-          at,
-          JSON.stringify({ report, counts }),
-          id,
-        );
+        yield* sql.send`UPDATE scans SET state = 'completed', message = '', ended_at = ${at},
+          report = ${JSON.stringify({ report, counts })}, terms = NULL WHERE id = ${id}`;
         return true;
       });
     },
@@ -187,7 +163,6 @@ function createResults(db: AnyDatabase) {
 }
 
 function createReads(db: AnyDatabase) {
-  const query = queryBuilder<ScanTables>(db);
   return {
     readScan: async (owner, id) =>
       db.read(function* (sql) {
@@ -196,14 +171,8 @@ function createReads(db: AnyDatabase) {
       }),
 
     async listScans(owner) {
-      const rows = await query
-        .selectFrom('scans')
-        .selectAll()
-        .where('owner', '=', checkOwnerName(owner))
-        .orderBy('created_at', 'desc')
-        .orderBy('rowid', 'desc')
-        .execute();
-      return rows.map(scanOf);
+      const text = 'SELECT * FROM scans WHERE owner = ? ORDER BY created_at DESC, rowid DESC';
+      return (await readRows<ScanRow>(db, text, checkOwnerName(owner))).map(scanOf);
     },
 
     // SQLite uses the index of unfinished scans only if the states are literals in the SQL.
@@ -243,11 +212,8 @@ function* insertFindings(
 }
 
 function* readRow(sql: Sql, owner: string, id: string): StepGenerator<ScanRow | undefined> {
-  return yield* sql.get<ScanRow>(
-    'SELECT * FROM scans WHERE owner = ? AND id = ?',
-    checkOwnerName(owner),
-    sanitizeDatabaseText(id),
-  );
+  return yield* sql.get<ScanRow>`SELECT * FROM scans WHERE owner = ${checkOwnerName(owner)}
+    AND id = ${sanitizeDatabaseText(id)}`;
 }
 
 function* readFindings(
@@ -256,22 +222,16 @@ function* readFindings(
   { floor = 'info', offset = 0, limit = Number.MAX_SAFE_INTEGER }: FindingQuery,
 ): StepGenerator<Finding[]> {
   if (state !== 'completed') return [];
-  const rows = yield* sql.all<{ finding: string }>(
-    'SELECT finding FROM scan_findings WHERE scan = ? AND severity <= ? ORDER BY ordinal LIMIT ? OFFSET ?',
-    id,
-    SEVERITIES.indexOf(floor),
-    limit,
-    offset,
-  );
+  const rows = yield* sql.all<{ finding: string }>`SELECT finding FROM scan_findings
+    WHERE scan = ${id} AND severity <= ${SEVERITIES.indexOf(floor)}
+    ORDER BY ordinal LIMIT ${limit} OFFSET ${offset}`;
   return rows.map(({ finding }) => JSON.parse(finding) as Finding);
 }
 
 function* readComponents(sql: Sql, { id, state }: ScanRow): StepGenerator<SoftwareComponent[]> {
   if (state !== 'completed') return [];
-  const row = yield* sql.get<{ components: string }>(
-    'SELECT components FROM scan_components WHERE scan = ?',
-    id,
-  );
+  const row = yield* sql.get<{ components: string }>`SELECT components FROM scan_components
+    WHERE scan = ${id}`;
   return row ? (JSON.parse(row.components) as SoftwareComponent[]) : [];
 }
 

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError, DatabaseFailure, notFoundError, unavailableError } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
-import { currentSpan, runInSpan, type SpanStart } from '../../lib/tracing.ts';
-import type { AnyDatabase, SqlValue, TransactionWork } from '../any-database.ts';
+import { runInSpan, type SpanStart } from '../../lib/tracing.ts';
+import type { AnyDatabase, TransactionWork } from '../any-database.ts';
 import { refuseIncompletePostgres } from '../move/incomplete-mark.ts';
 import { toDriverConfig } from './address.ts';
 import { beginSteps, POSTGRES_SQL, runSteps, UnreadAnswers } from './ask.ts';
@@ -11,7 +11,7 @@ import { cancelWithCall } from './cancel.ts';
 import { takeSharedLockOnPrimary } from './database-lock.ts';
 import { wrongEncoding } from './encoding.ts';
 import { canTryAgain, databaseError, isConnectionBroken, isLockTimeout, isStaleStatement } from './errors.ts';
-import { escapeNul, unescapeNul } from './escape-nul.ts';
+import { unescapeNul } from './escape-nul.ts';
 import { forgetStatements } from './prepare-text.ts';
 import { POSTGRES_MIGRATIONS } from './schema/list.ts';
 import type { PostgresMigration } from './schema/migration.ts';
@@ -188,12 +188,6 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
     writeReplaceable: write,
     remove: write,
     releaseFreePages: async () => {},
-    query: (text, values) =>
-      withClient(pool, place, (client) =>
-        /^\s*select\b/i.test(text)
-          ? cancelWithCall(driver, client, () => ask(client, text, values))
-          : ask(client, text, values),
-      ),
     ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
     // Waits for transactions with the same name before it takes a connection.
     transaction: (name, work) =>
@@ -235,18 +229,11 @@ function partOn(driver: typeof pg, client: pg.PoolClient, place: string): Postgr
     writeReplaceable: step,
     remove: step,
     releaseFreePages: async () => {},
-    query: (text, values) => ask(client, text, values),
     ask: (text, values) => askForeign(driver, client, text, values),
     transaction: (_, work) => work(part),
     close: () => Promise.reject(new AppError('internal', `a transaction does not close ${place}`)),
   };
   return part;
-}
-
-async function ask<Row>(client: pg.PoolClient, text: string, values: readonly SqlValue[]) {
-  currentSpan().note(text);
-  const { rows, rowCount } = await client.query(text, values.map(escapeNul));
-  return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
 /** Runs SQL. If SQL that starts with BEGIN fails, a transaction may be open and is rolled back. */

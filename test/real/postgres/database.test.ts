@@ -5,7 +5,6 @@ import { runWithCallSignal } from '../../../src/lib/concurrency/call-signal.ts';
 import type { AnyDatabase } from '../../../src/storage/any-database.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import type { PostgresMigration } from '../../../src/storage/postgres/schema/migration.ts';
-import { queryBuilder } from '../../../src/storage/query-builder.ts';
 import { checkPostgres } from '../../../src/wiring/data/check-postgres.ts';
 import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
 
@@ -181,25 +180,16 @@ test('a step that continues after a failed statement is not reported as written'
   expect(await rows()).toEqual([]);
 });
 
-test('the query builder uses the PostgreSQL dialect, also within a transaction', async () => {
-  const query = queryBuilder<{ t: { x: number } }>(db);
-  await query
-    .insertInto('t')
-    .values([{ x: 1 }, { x: 2 }])
-    .execute();
-  const { numDeletedRows } = await query.deleteFrom('t').where('x', '=', 1).executeTakeFirstOrThrow();
-  expect(numDeletedRows).toBe(1n);
+test('SQL in a template runs on PostgreSQL, also within a transaction', async () => {
+  await db.write((sql) => sql.run`INSERT INTO t VALUES (${1}), (${2})`);
+  expect(await db.remove((sql) => sql.run`DELETE FROM t WHERE x = ${1}`)).toBe(1);
   await expect(
     db.transaction('t', async (part) => {
-      await queryBuilder<{ t: { x: number } }>(part).insertInto('t').values({ x: 3 }).execute();
+      await part.write((sql) => sql.run`INSERT INTO t VALUES (${3})`);
       throw new Error('stop');
     }),
   ).rejects.toThrow('stop');
-  const counted = await query
-    .selectFrom('t')
-    .select(({ fn }) => fn.countAll<number>().as('n'))
-    .executeTakeFirst();
-  expect(counted).toEqual({ n: 1 });
+  expect(await db.read((sql) => sql.get`SELECT count(*) AS n FROM t`)).toEqual({ n: 1 });
 });
 
 const RUNNING =
@@ -291,7 +281,7 @@ test.each([
   ['42501', false],
 ])('an error %s of the server is unavailable and temporary: %s', async (code, passes) => {
   const raise = `DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`;
-  const failed = db.transaction('t', (part) => part.query(raise, []));
+  const failed = db.transaction('t', (part) => part.write((sql) => sql.run(raise)));
   await expect(failed).rejects.toMatchObject({ code: 'unavailable', retryAfter: expect.any(Number) });
   expect((await failed.catch((error: unknown) => error)) instanceof DatabaseFailure).toBe(passes);
 });

@@ -81,12 +81,13 @@ test('two nodes embed each passage once, and one continues with passages that th
   const nodes = [await openNode(place.url), await openNode(place.url)] as const;
   const [first, second] = nodes;
   const taken = () =>
-    db.query<{ n: number }>(
-      "SELECT count(*) AS n FROM magpie_jobs.job WHERE name = 'embedding' AND state = 'active'",
-      [],
+    db.read((sql) =>
+      sql.all<{ n: number }>(
+        "SELECT count(*) AS n FROM magpie_jobs.job WHERE name = 'embedding' AND state = 'active'",
+      ),
     );
   // Each has taken as many owners as it embeds at once.
-  await expect.poll(async () => (await taken()).rows[0]?.n).toBe(32);
+  await expect.poll(async () => (await taken())[0]?.n).toBe(32);
   second.letGo();
   await expect.poll(() => second.passages().length).toBeGreaterThanOrEqual(48);
   // The first node still holds sixteen owners: their passages come when it gives them back.
@@ -177,7 +178,7 @@ test('the other node embeds passages of a killed node', async () => {
   const db = await openPostgres({ url: place.url });
   await silenceRuns(db);
   const vectors = async () =>
-    (await db.query<{ n: number }>('SELECT count(*) AS n FROM kb_halfvecs', [])).rows[0]?.n;
+    (await db.read((sql) => sql.get<{ n: number }>('SELECT count(*) AS n FROM kb_halfvecs')))?.n;
   await expect.poll(async () => Number(await vectors())).toBe(1);
   expect(askedBy(lives)).toEqual([text]);
   for (const node of nodes) await node.stop();

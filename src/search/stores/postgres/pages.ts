@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { splitTerms } from '../../../lib/text/text.ts';
-import type { AnyDatabase, Sql, SqlValue, StepGenerator } from '../../../storage/any-database.ts';
+import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
 import type { RunLongWork } from '../../../storage/postgres/long-work.ts';
-import { insertSql, readFirstRow, readRows } from '../../../storage/rows.ts';
+import { insertSql } from '../../../storage/rows.ts';
+import { fragment, raw, type SqlFragment } from '../../../storage/sql-template.ts';
 import type { HostCount, PageBounds, PageStore, PageUsage } from '../../page-store.ts';
 import { saveInSteps } from '../page-pool.ts';
 import { createPageRenewal } from '../page-renewal.ts';
@@ -16,11 +17,9 @@ import {
   type PreparedPage,
 } from '../page-text.ts';
 import {
-  MAX_VERSION_BYTES_SHARE,
-  MAX_VERSIONS_PER_OWNER,
+  countVersionsToDelete,
   MAX_VERSIONS_PER_PAGE,
   toPageVersion,
-  VERSIONS_DELETED_AT_ONCE,
   type VersionRow,
 } from '../page-versions.ts';
 import { rankPages } from './page-ranking.ts';
@@ -44,29 +43,30 @@ export function createPostgresPageStore(
 }
 
 function createReads(db: AnyDatabase) {
-  const find = (owner: string, url: string) =>
-    readFirstRow<PageRow>(
-      db,
-      'SELECT url, title, text, read_at FROM pages WHERE owner = ? AND place = ?',
-      checkOwnerName(owner),
-      hashUrl(clean(url, MAX_TEXT_BYTES)),
-    );
+  const isPage = (owner: string, url: string) =>
+    fragment`owner = ${checkOwnerName(owner)} AND place = ${hashUrl(clean(url, MAX_TEXT_BYTES))}`;
   return {
     async getPage(owner, url) {
-      const row = await find(owner, url);
+      const row = await db.read(
+        (sql) => sql.get<PageRow>`SELECT url, title, text, read_at FROM pages WHERE ${isPage(owner, url)}`,
+      );
       return row && { url: row.url, title: row.title, text: decompressText(row.text), readAt: row.read_at };
     },
     async getVersion(owner, url, at) {
       const address = clean(url, MAX_TEXT_BYTES);
-      const row = await readFirstRow<VersionRow>(db, VERSION, checkOwnerName(owner), hashUrl(address), at);
+      const row = await db.read(
+        (sql) => sql.get<VersionRow>`WITH page AS (SELECT * FROM pages WHERE ${isPage(owner, address)})
+          SELECT title, text, first_at, read_at FROM (
+            SELECT title, text, first_at, read_at FROM page
+            UNION ALL SELECT v.title, v.text, v.first_at, v.read_at FROM page_versions v
+            JOIN page ON v.owner = page.owner AND v.page = page.id
+          ) AS every ORDER BY first_at > CAST(${at} AS bigint), abs(first_at - CAST(${at} AS bigint)) LIMIT 1`,
+      );
       return row && toPageVersion(address, row);
     },
     async getReadTime(owner, url) {
-      const row = await readFirstRow<Pick<PageRow, 'read_at'>>(
-        db,
-        'SELECT read_at FROM pages WHERE owner = ? AND place = ?',
-        checkOwnerName(owner),
-        hashUrl(clean(url, MAX_TEXT_BYTES)),
+      const row = await db.read(
+        (sql) => sql.get<PageRow>`SELECT read_at FROM pages WHERE ${isPage(owner, url)}`,
       );
       return row?.read_at;
     },
@@ -79,14 +79,10 @@ function createReads(db: AnyDatabase) {
     },
     async listPages(owner, limit, cursor) {
       const [readAt, id] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(cursor);
-      const rows = await readRows<PageRow>(
-        db,
-        `SELECT id, url, title, read_at FROM pages
-           WHERE owner = ? AND (read_at, id) < (?, ?) ORDER BY read_at DESC, id DESC LIMIT ?`,
-        checkOwnerName(owner),
-        readAt,
-        id,
-        limit + 1,
+      const rows = await db.read(
+        (sql) => sql.all<PageRow>`SELECT id, url, title, read_at FROM pages
+          WHERE owner = ${checkOwnerName(owner)} AND (read_at, id) < (${readAt}, ${id})
+          ORDER BY read_at DESC, id DESC LIMIT ${limit + 1}`,
       );
       return toPageListing(rows, limit);
     },
@@ -95,14 +91,10 @@ function createReads(db: AnyDatabase) {
       return { pages, bytes };
     },
     countByHost: (owner) =>
-      readRows<HostCount>(
-        db,
-        `SELECT CASE WHEN starts_with(url, 'file:') THEN 'files of this machine'
-               ELSE substr(url, 1, 8 + position('/' IN substr(url, 9))) END AS host,
-             count(*) AS pages
-           FROM pages WHERE owner = ? GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
-        checkOwnerName(owner),
-        MAX_HOSTS,
+      db.read(
+        (sql) => sql.all<HostCount>`SELECT CASE WHEN starts_with(url, 'file:') THEN 'files of this machine'
+            ELSE substr(url, 1, 8 + position('/' IN substr(url, 9))) END AS host, count(*) AS pages
+          FROM pages WHERE owner = ${checkOwnerName(owner)} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MAX_HOSTS}`,
       ),
   } satisfies Partial<PageStore>;
 }
@@ -125,19 +117,17 @@ function createWrites(db: AnyDatabase, bounds: PageBounds) {
 
 function createDeletions(db: AnyDatabase) {
   /** Deletes in several transactions, because the owner's other writes wait during each transaction. */
-  const deleteWhere = async (owner: string, condition: string, ...values: SqlValue[]): Promise<number> => {
+  const deleteWhere = async (owner: string, condition: SqlFragment): Promise<number> => {
     const name = checkOwnerName(owner);
-    const newest = await readFirstRow<{ id: number | null }>(
-      db,
-      'SELECT max(id) AS id FROM pages WHERE owner = ?',
-      name,
+    const newest = await db.read(
+      (sql) => sql.get<{ id: number | null }>`SELECT max(id) AS id FROM pages WHERE owner = ${name}`,
     );
     let count = 0;
     for (let deleted = -1; deleted !== 0; count += deleted) {
       deleted = await db.remove(function* (sql) {
         yield* sql.lockName(`pages of ${name}`);
-        const chosen = `SELECT id FROM pages WHERE owner = ? AND id <= ? ${condition} LIMIT ?`;
-        return yield* removePages(sql, name, chosen, [name, newest?.id ?? 0, ...values, PAGES_PER_STEP]);
+        const chosen = fragment`owner = ${name} AND id <= ${newest?.id ?? 0} AND ${condition}`;
+        return yield* removePages(sql, name, fragment`${chosen} LIMIT ${PAGES_PER_STEP}`);
       });
     }
     return count;
@@ -150,8 +140,7 @@ function createDeletions(db: AnyDatabase) {
         let count = 0;
         for (const url of urls) {
           const place = hashUrl(clean(url, MAX_TEXT_BYTES));
-          const chosen = 'SELECT id FROM pages WHERE owner = ? AND place = ?';
-          count += yield* removePages(sql, name, chosen, [name, place]);
+          count += yield* removePages(sql, name, fragment`owner = ${name} AND place = ${place}`);
         }
         return count;
       }),
@@ -160,13 +149,11 @@ function createDeletions(db: AnyDatabase) {
       const address = clean(prefix, MAX_TEXT_BYTES);
       return deleteWhere(
         owner,
-        `AND starts_with(url, ?) AND (right(?, 1) = '/' OR substr(url, length(?) + 1, 1) IN ('', '/', '?', '#'))`,
-        address,
-        address,
-        address,
+        fragment`starts_with(url, ${address}) AND (right(${address}, 1) = '/'
+          OR substr(url, length(${address}) + 1, 1) IN ('', '/', '?', '#'))`,
       );
     },
-    deleteAllPages: (owner) => deleteWhere(owner, ''),
+    deleteAllPages: (owner) => deleteWhere(owner, raw('TRUE')),
   } satisfies Partial<PageStore>;
 }
 
@@ -200,14 +187,6 @@ function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<v
       bytes = page_owners.bytes + excluded.bytes, words = page_owners.words + excluded.words`;
 }
 
-const VERSION = `
-  WITH page AS (SELECT * FROM pages WHERE owner = ?1 AND place = ?2)
-  SELECT title, text, first_at, read_at FROM (
-    SELECT title, text, first_at, read_at FROM page
-    UNION ALL
-    SELECT v.title, v.text, v.first_at, v.read_at FROM page_versions v JOIN page ON v.owner = ?1 AND v.page = page.id
-  ) AS every ORDER BY first_at > CAST(?3 AS bigint), abs(first_at - CAST(?3 AS bigint)) LIMIT 1`;
-
 function* keepVersion(sql: Sql, owner: string, old: OldRow): StepGenerator<void> {
   const { id, length: _, ...version } = old;
   yield* sql.send(...insertSql('page_versions', { owner, page: id, ...version }));
@@ -221,11 +200,10 @@ function* boundVersions(sql: Sql, owner: string, maxBytes: number): StepGenerato
     const { count = 0, bytes = 0 } =
       (yield* sql.get<{ count: number; bytes: number }>`SELECT count(*) AS count,
         coalesce(sum(bytes), 0) AS bytes FROM page_versions WHERE owner = ${owner}`) ?? {};
-    const over = Math.max(count - MAX_VERSIONS_PER_OWNER, bytes > maxBytes * MAX_VERSION_BYTES_SHARE ? 1 : 0);
+    const over = countVersionsToDelete(count, bytes, maxBytes);
     if (over <= 0) return;
     yield* sql.send`DELETE FROM page_versions WHERE owner = ${owner} AND id IN
-      (SELECT id FROM page_versions WHERE owner = ${owner} ORDER BY id
-      LIMIT ${Math.max(1, Math.min(over, VERSIONS_DELETED_AT_ONCE))})`;
+      (SELECT id FROM page_versions WHERE owner = ${owner} ORDER BY id LIMIT ${over})`;
   }
 }
 
@@ -234,24 +212,21 @@ function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBoun
   if (pages <= 1) return false;
   const over = Math.max(pages - maxPages, bytes > maxBytes ? 1 : 0);
   if (over <= 0) return false;
-  const chosen = 'SELECT id FROM pages WHERE owner = ? ORDER BY read_at, id LIMIT ?';
-  yield* removePages(sql, owner, chosen, [owner, Math.min(over, PAGES_PER_STEP)]);
+  const most = Math.min(over, PAGES_PER_STEP);
+  yield* removePages(sql, owner, fragment`owner = ${owner} ORDER BY read_at, id LIMIT ${most}`);
   return true;
 }
 
-function* removePages(sql: Sql, owner: string, chosen: string, values: readonly SqlValue[]) {
-  const row = yield* sql.get<{ pages: number }>(
-    `WITH gone AS (DELETE FROM pages WHERE owner = ? AND id IN (${chosen}) RETURNING bytes, length),
-     sums AS (
-       SELECT count(*) AS pages, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(length), 0) AS words FROM gone
-     ), counted AS (
-       UPDATE page_owners SET pages = page_owners.pages - sums.pages, bytes = page_owners.bytes - sums.bytes,
-         words = page_owners.words - sums.words
-       FROM sums WHERE owner = ? AND sums.pages > 0
-     ) SELECT pages FROM sums`,
-    owner,
-    ...values,
-    owner,
-  );
+function* removePages(sql: Sql, owner: string, chosen: SqlFragment) {
+  const row = yield* sql.get<{ pages: number }>`WITH gone AS (
+      DELETE FROM pages WHERE owner = ${owner} AND id IN (SELECT id FROM pages WHERE ${chosen})
+      RETURNING bytes, length
+    ), sums AS (
+      SELECT count(*) AS pages, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(length), 0) AS words FROM gone
+    ), counted AS (
+      UPDATE page_owners SET pages = page_owners.pages - sums.pages, bytes = page_owners.bytes - sums.bytes,
+        words = page_owners.words - sums.words
+      FROM sums WHERE owner = ${owner} AND sums.pages > 0
+    ) SELECT pages FROM sums`;
   return row?.pages ?? 0;
 }
