@@ -378,6 +378,16 @@ test('a deleted entry is restored by its id, unless its text is stored again by 
     status: { status: '1 entry not: the same text is kept by now.' },
   });
   expect((await ask('magpie'))[0]).toMatchObject({ id: later, metadata: { tags: ['first'] } });
+  const { id: first } = await keep('a heron in the reeds', { key: 'bird' });
+  await body(post('/deleteEntry', { id: first }));
+  await keep('an egret on the quay', { key: 'bird' });
+  expect(await body(post('/deleteEntry', { id: first, restore: true }))).toMatchObject({
+    restored: 1,
+    status: { status: 'Restored 1 entry. 1 entry without a key, which another entry has by now.' },
+  });
+  expect((await texts('heron egret')).sort()).toEqual(
+    expect.arrayContaining(['a heron in the reeds', 'an egret on the quay']),
+  );
   await body(post('/deleteEntry', { id: other }));
   const unknown = await get('/reset?q=&restore=abc');
   expect([unknown.status, await unknown.json()]).toEqual([

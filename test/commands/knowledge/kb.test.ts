@@ -228,6 +228,14 @@ test('kb trash shows deleted entries, and kb restore restores them [knowledge.tr
     'Restored 1 entry; 1 entry not, since the same text is kept by now.\n',
   );
   expect((await knowledge.readStats('careless')).records).toBe(2);
+  const { signal } = new AbortController();
+  const { id: old } = await knowledge.insertEntry('careless', { text: 'a heron', key: 'bird' }, signal);
+  await knowledge.removeEntry('careless', old);
+  await knowledge.insertEntry('careless', { text: 'an egret', key: 'bird' }, signal);
+  expect((await runMagpie(['kb', 'restore', old], mine)).stdout).toBe(
+    'Restored 1 entry, 1 without a key, since another entry has it by now.\n',
+  );
+  expect((await knowledge.readStats('careless')).records).toBe(4);
 
   await knowledge.removeAllEntries('careless');
   expect(await runMagpie(['kb', 'trash', '--empty'], mine)).toMatchObject({
@@ -235,7 +243,7 @@ test('kb trash shows deleted entries, and kb restore restores them [knowledge.tr
     stderr: expect.stringContaining('there is no terminal to ask at: --yes confirms'),
   });
   expect((await runMagpie(['kb', 'trash', '--empty', '--yes'], mine)).stdout).toBe(
-    'Deleted 2 entries of the trash for good.\n',
+    'Deleted 4 entries of the trash for good.\n',
   );
   expect((await run(restoreEntries, 'careless', { all: true })).outcome).toBe('failed');
 });
