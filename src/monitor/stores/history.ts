@@ -1,5 +1,5 @@
 import {
-  jsonRowsSql,
+  jsonRows,
   NO_ROW_LIMIT,
   type Sql,
   type StepGenerator,
@@ -8,7 +8,7 @@ import {
 } from '../../storage/any-database.ts';
 import { insertSql, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText } from '../../storage/sanitize-text.ts';
-import { raw } from '../../storage/sql-template.ts';
+import { fragment, raw } from '../../storage/sql-template.ts';
 import {
   KEPT_DAYS,
   KEPT_HOURS,
@@ -62,16 +62,13 @@ export function createUptimeStore(of: StoreDatabase): UptimeStore {
       return (await readRows<{ target: string }>(db, text, key)).map(({ target }) => target);
     },
     async endIncidents(key, at, targets) {
-      await db.write((sql) =>
-        sql.send(
-          `UPDATE monitor_incidents SET to_at = CASE WHEN from_at > ?1 THEN from_at ELSE ?1 END
-           WHERE monitor = ?2 AND to_at IS NULL
-           AND (CAST(?3 AS bigint) IS NULL OR target IN (SELECT value FROM ${jsonRowsSql(db).replace('?', '?4')}))`,
-          at,
-          key,
-          targets ? 1 : null,
-          JSON.stringify(targets ?? []),
-        ),
+      const isNamed = targets
+        ? fragment`target IN (SELECT value FROM ${jsonRows(db, targets)})`
+        : raw('TRUE');
+      await db.write(
+        (sql) => sql.send`UPDATE monitor_incidents
+          SET to_at = CASE WHEN from_at > ${at} THEN from_at ELSE CAST(${at} AS bigint) END
+          WHERE monitor = ${key} AND to_at IS NULL AND ${isNamed}`,
       );
     },
   };

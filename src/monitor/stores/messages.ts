@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import {
   type AnyDatabase,
-  jsonRowsSql,
+  jsonRows,
   NO_ROW_LIMIT,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
-import { hasRow, readFirstRow, readRows } from '../../storage/rows.ts';
+import { hasRow, readRows } from '../../storage/rows.ts';
 import { sanitizeDatabaseText, toSanitizedJson } from '../../storage/sanitize-text.ts';
 import { raw } from '../../storage/sql-template.ts';
 import type { AlertNotification, DeadLetter, DeliveryCounts } from '../service-types.ts';
@@ -96,9 +96,8 @@ const OF_LATER =
 function createAttempts(db: AnyDatabase, runner: string) {
   return {
     async takeMessages(limit, channels, now, leaseUntil) {
-      const own = JSON.stringify(channels);
       const isIdle = await db.read(function* (sql) {
-        return (yield* freeBeside(sql, yield* countUnderWay(sql), now, own, 1)).length === 0;
+        return (yield* freeBeside(sql, yield* countUnderWay(sql), now, channels, 1)).length === 0;
       });
       if (isIdle) return [];
       return db.write(function* (sql) {
@@ -106,7 +105,7 @@ function createAttempts(db: AnyDatabase, runner: string) {
         const underWay = yield* countUnderWay(sql);
         const taken: MessageRow[] = [];
         for (let isMore = true; isMore && taken.length < limit; ) {
-          const free = yield* freeBeside(sql, underWay, now, own, CANDIDATES);
+          const free = yield* freeBeside(sql, underWay, now, channels, CANDIDATES);
           const ids = withinPlaces(free, underWay, limit - taken.length);
           taken.push(...(yield* leaseAll(sql, ids, runner, leaseUntil)));
           isMore = free.length === CANDIDATES;
@@ -115,12 +114,14 @@ function createAttempts(db: AnyDatabase, runner: string) {
       });
     },
     async nextMessageAt(channels) {
-      const text = `SELECT m.next_at AS at FROM monitor_messages AS m
-        WHERE ${FREE} AND m.channel IN (SELECT value FROM ${jsonRowsSql(db)}) AND m.place NOT IN (
-          SELECT place FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place
-          HAVING count(*) >= ${MAX_UNDER_WAY}
-        ) ORDER BY m.next_at LIMIT 1`;
-      return (await readFirstRow<{ at: number }>(db, text, JSON.stringify(channels)))?.at;
+      const row = await db.read(
+        (sql) => sql.get<{ at: number }>`SELECT m.next_at AS at FROM monitor_messages AS m
+          WHERE ${raw(FREE)} AND m.channel IN (SELECT value FROM ${jsonRows(sql, channels)}) AND m.place NOT IN (
+            SELECT place FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place
+            HAVING count(*) >= ${MAX_UNDER_WAY}
+          ) ORDER BY m.next_at LIMIT 1`,
+      );
+      return row?.at;
     },
     markSent: (message, at) => db.write((sql) => markSent(sql, runner, message, at)),
     markFailed: (message, trouble, at, nextAt) =>
@@ -146,13 +147,10 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): StepG
     WHERE id = ${message} AND runner = ${runner}`;
   if (changed === 0) return;
   // The receiver works, so its other messages become due. For a user's webhook: only this monitor's messages.
-  yield* sql.send(
-    `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
-     WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN_WEBHOOK_CHANNEL}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
-     AND m.state = 'waiting' AND m.runner IS NULL AND m.next_at > ?1`,
-    at,
-    message,
-  );
+  yield* sql.send`UPDATE monitor_messages AS m SET next_at = ${at} FROM monitor_messages AS sent
+    WHERE sent.id = ${message} AND m.place = sent.place
+    AND (m.channel <> ${OWN_WEBHOOK_CHANNEL} OR m.monitor IS NOT DISTINCT FROM sent.monitor)
+    AND m.state = 'waiting' AND m.runner IS NULL AND m.next_at > ${at}`;
   yield* sql.send`DELETE FROM monitor_messages WHERE id = ${message} AND monitor IS NULL AND state = 'sent'`;
 }
 
@@ -200,19 +198,13 @@ function* freeBeside(
   sql: Sql,
   underWay: ReadonlyMap<string, number>,
   now: number,
-  channels: string,
+  channels: readonly string[],
   limit: number,
 ): StepGenerator<FreeMessage[]> {
   const full = [...underWay].filter(([, count]) => count >= MAX_UNDER_WAY).map(([place]) => place);
-  return yield* sql.all<FreeMessage>(
-    `SELECT m.id, m.place FROM monitor_messages AS m
-     WHERE ${FREE} AND m.next_at <= ? AND m.channel IN (SELECT value FROM ${jsonRowsSql(sql)})
-     AND m.place NOT IN (SELECT value FROM ${jsonRowsSql(sql)}) ORDER BY m.next_at, m.id LIMIT ?`,
-    now,
-    channels,
-    JSON.stringify(full),
-    limit,
-  );
+  return yield* sql.all<FreeMessage>`SELECT m.id, m.place FROM monitor_messages AS m
+    WHERE ${raw(FREE)} AND m.next_at <= ${now} AND m.channel IN (SELECT value FROM ${jsonRows(sql, channels)})
+    AND m.place NOT IN (SELECT value FROM ${jsonRows(sql, full)}) ORDER BY m.next_at, m.id LIMIT ${limit}`;
 }
 
 function withinPlaces(free: readonly FreeMessage[], underWay: Map<string, number>, limit: number): number[] {
@@ -229,13 +221,9 @@ function withinPlaces(free: readonly FreeMessage[], underWay: Map<string, number
 
 function* leaseAll(sql: Sql, ids: readonly number[], runner: string, until: number) {
   if (ids.length === 0) return [];
-  const rows = yield* sql.all<MessageRow>(
-    `UPDATE monitor_messages SET runner = ?, leased_until = ?
-     WHERE id IN (SELECT CAST(value AS bigint) FROM ${jsonRowsSql(sql)}) AND state = 'waiting' RETURNING *`,
-    runner,
-    until,
-    JSON.stringify(ids),
-  );
+  const rows =
+    yield* sql.all<MessageRow>`UPDATE monitor_messages SET runner = ${runner}, leased_until = ${until}
+    WHERE id IN (SELECT CAST(value AS bigint) FROM ${jsonRows(sql, ids)}) AND state = 'waiting' RETURNING *`;
   return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
