@@ -1,22 +1,28 @@
 import { z } from 'zod';
-import { browsePage } from '../src/flows/reading/browse.ts';
 import type { CrawlCommand } from '../src/flows/reading/browse-input.ts';
+import { browseSeveral } from '../src/flows/reading/browse-several.ts';
 import { registerCrawlHandler } from '../src/flows/reading/site-crawl.ts';
 import { type SearchBody, searchBody } from '../src/flows/searching/search-body.ts';
 import { defineOperation, type OperationContext } from '../src/operation.ts';
 import { toMicroseconds } from './schemas/knowledge.ts';
-import { maxAnswerWordsParameter, pageAddress, renderBody, textReductionParameter } from './schemas/web.ts';
+import {
+  anyPageAddress,
+  maxAnswerWordsParameter,
+  pageAddress,
+  renderBody,
+  textReductionParameter,
+} from './schemas/web.ts';
 
 const numofpages = z.int().min(1).max(10).describe('Number of parts');
 const paging = z.int().min(1).optional().describe('First part. Default 1');
-const section = z.string().trim().min(1).max(300).optional().describe('Only this section: heading or number');
+const section = z.string().trim().min(1).max(300).optional().describe('Only this heading or its number');
 const since = z
   .string()
   .trim()
   .max(100)
   .refine((text) => sinceOf(text) !== undefined)
   .optional()
-  .describe('Only changes since this date; last: your last reading')
+  .describe('Only changes since then; last: your last reading')
   .meta({
     examples: ['last', '2026-01-31', '2026-01-31T09:30:00Z', 'last week'],
     $comment: '`last` is when you last read it',
@@ -31,23 +37,17 @@ function sinceOf(text: string | undefined): 'last' | number | undefined {
 
 const links = z.boolean().optional().describe('Also list its links');
 
-const addresses = z
-  .enum(['inline', 'list', 'none'])
-  .optional()
-  .describe('Place of link addresses. Default inline');
+const addresses = z.enum(['inline', 'list', 'none']).optional().describe('Link addresses. Default inline');
 
-const extract = z
-  .record(z.string(), z.unknown())
-  .optional()
-  .describe('JSON schema of data to return instead');
+const extract = z.record(z.string(), z.unknown()).optional().describe('JSON schema of data to return');
 
-const map = z.boolean().optional().describe('List the pages of its site instead');
+const map = z.boolean().optional().describe('List its site instead');
 
 const crawl = z.coerce
   .string()
   .regex(/^(?:\d|status|stop|list)$/)
   .optional()
-  .describe('Index its site for search to this depth (0 to 9 links); or status, stop, list')
+  .describe('Index its site to this depth (0 to 9); or status, stop, list')
   .meta({ type: 'string', $comment: 'a depth from 0 to 9, or one of status, stop, list' });
 
 const changesCrawl = ({ crawl: asked }: Readonly<Record<string, unknown>>) =>
@@ -56,6 +56,8 @@ const changesCrawl = ({ crawl: asked }: Readonly<Record<string, unknown>>) =>
 function crawlOf(text: string | undefined): number | CrawlCommand | undefined {
   return text !== undefined && /^\d$/.test(text) ? Number(text) : (text as CrawlCommand | undefined);
 }
+
+const urls = z.array(anyPageAddress).max(9).optional().describe('More pages to read');
 
 const input = z.object({
   q: pageAddress,
@@ -69,6 +71,7 @@ const input = z.object({
   extract,
   map,
   crawl,
+  urls,
 });
 const giant = input.extend({ inputwindowwords: maxAnswerWordsParameter.optional() });
 const shared = {
@@ -79,7 +82,7 @@ const shared = {
   scope: 'read',
   output: searchBody,
   run: (wanted: z.output<typeof giant>, ctx: OperationContext) =>
-    browsePage({ ...wanted, since: sinceOf(wanted.since), crawl: crawlOf(wanted.crawl) }, ctx),
+    browseSeveral({ ...wanted, since: sinceOf(wanted.since), crawl: crawlOf(wanted.crawl) }, ctx),
   writes: changesCrawl,
   long: ({ crawl: asked }: Readonly<Record<string, unknown>>) => asked !== undefined,
   laterAt: ({ results: [first] }: SearchBody) =>
@@ -97,8 +100,8 @@ export const browse = defineOperation({
   terse: 'output',
   title: 'Open a website or link',
   description:
-    'Opens a web page, PDF or feed by its address and returns its text, in parts if long, or a section, ' +
-    'changes, data or links of it. Use search to find pages. If it fails, double percentile.',
+    'Opens web pages, PDFs or feeds by address and returns their text, in parts if long, or a section, ' +
+    'changes, data or links. Use search to find pages. If it fails, double percentile.',
   essential: true,
   routes: ['GET /browse'],
   handleJobs: registerCrawlHandler,
@@ -113,7 +116,7 @@ export const browsegiant = defineOperation({
   family: 'browse',
   title: 'Read a long web page',
   description: 'Opens a long page as browse does: returns as many parts as fit in inputwindowwords words.',
-  unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map', 'crawl'],
+  unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map', 'crawl', 'urls'],
   routes: ['GET /browsegiant'],
   input: input.extend({ inputwindowwords: maxAnswerWordsParameter }),
   start: { ...start, inputwindowwords: 50_000 },
@@ -126,7 +129,7 @@ export const browseByUrl = defineOperation({
   family: 'browse',
   title: 'Read a URL',
   description: 'Opens a web page by its address: the same as browse.',
-  unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map', 'crawl'],
+  unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map', 'crawl', 'urls'],
   routes: ['GET /browseByUrl'],
   input,
   start,

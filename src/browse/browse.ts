@@ -73,7 +73,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
       owner,
       onBegin: () => onStage?.('reading'),
     });
-    const page = withReduction(read, isCut && CUT);
+    const page = withReduction(read, isCut);
     const run = scripted !== 'no' && renderer ? await runScripts(renderer, page, options) : page;
     refuseChallenge(url, run === page ? raw.body : undefined, run);
     const trouble = describePageTrouble(run, raw.body) ?? (renderer ? undefined : UNRUN[scripted]);
@@ -147,12 +147,12 @@ function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page):
     throw upstreamError(`${url} ${CHALLENGE}`);
 }
 
-/** Fetches a page. `mayKeep`: the page may be cached. `isCut`: the end of the page is missing. */
+/** Fetches a page. `mayKeep`: the page may be cached. `isCut`: why the end of the page is missing. */
 async function fetchPage(
   url: string,
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
   { signal, owner, fresh = false, structured = false, patience = 1, waits = false }: FetchAndReadOptions,
-): Promise<{ raw: RawPage; mayKeep: boolean; isCut: boolean }> {
+): Promise<{ raw: RawPage; mayKeep: boolean; isCut: string | false }> {
   const ask = async (address: string) =>
     fetch(address, {
       signal,
@@ -161,6 +161,7 @@ async function fetchPage(
       headers: { accept: ACCEPT_PAGES },
       cacheFor: fresh ? undefined : owner,
       asBrowser: true,
+      cutsText: true,
       patienceMs: waits ? timeoutMs * patience * WAITING_SHARE : 0,
       followRefresh: { noscript: renderer === undefined },
     }).catch((error: unknown) => {
@@ -177,7 +178,8 @@ async function fetchPage(
       body: response.body,
       structured,
     };
-    const { isCut = false } = response;
+    const isLong = response.body.length > maxBytes / 2;
+    const isCut = response.isCut === true && (isLong ? describeLimit(maxBytes) : CUT);
     const mayKeep = !isCut && !/\bno-store\b/i.test(response.headers.get('cache-control') ?? '');
     return { raw, mayKeep, isCut };
   }
@@ -196,6 +198,8 @@ function withReduction(page: Page, why: string | false | undefined): Page {
   return !why ? page : { ...page, reduced: [page.reduced, why].filter(Boolean).join('; ') };
 }
 
+const describeLimit = (bytes: number) =>
+  `the page has over ${bytes} bytes, and only those are read: MAGPIE_PAGE_BYTES sets the limit`;
 const CUT = 'the site broke its answer off or sent it damaged, so the text may be cut';
 const CHALLENGE = 'shows a challenge for robots in place of the page; try another page';
 const CHALLENGING: ReadonlySet<number> = new Set([401, 403, 405, 429, 503]);

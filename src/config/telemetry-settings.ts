@@ -5,16 +5,7 @@ import type { Environment } from './config.ts';
 
 export type TelemetryTarget = NonNullable<ReturnType<typeof signalOf>>;
 
-export interface TelemetrySettings {
-  readonly traces?: TelemetryTarget;
-  readonly metrics?: TelemetryTarget;
-  readonly resource: Readonly<Record<string, string>>;
-  readonly sampler: (typeof SAMPLERS)[number];
-  /** Share of traces to export, from 0 to 1. Only the ratio samplers use the share. */
-  readonly ratio: number;
-  readonly queue: { readonly most: number; readonly batch: number; readonly delayMs: number };
-  readonly metricsMs: number;
-}
+export type TelemetrySettings = NonNullable<ReturnType<typeof readTelemetry>>;
 
 const SAMPLERS = [
   'always_on',
@@ -27,7 +18,7 @@ const SAMPLERS = [
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 const COMPRESSIONS = ['none', 'gzip'] as const;
 
-export function readTelemetry(env: Environment): TelemetrySettings | undefined {
+export function readTelemetry(env: Environment) {
   if (/^true$/i.test(env.OTEL_SDK_DISABLED?.trim() ?? '')) return undefined;
   const traces = signalOf(env, 'TRACES');
   const metrics = signalOf(env, 'METRICS');
@@ -35,13 +26,14 @@ export function readTelemetry(env: Environment): TelemetrySettings | undefined {
   const sampler = oneOf(env, ['OTEL_TRACES_SAMPLER'], SAMPLERS) ?? 'parentbased_always_on';
   const most = wholeOf(env, ['OTEL_BSP_MAX_QUEUE_SIZE'], 2048, 1, 100_000);
   return {
-    ...(traces && { traces }),
-    ...(metrics && { metrics }),
+    traces,
+    metrics,
     resource: {
       ...pairsOf(env, ['OTEL_RESOURCE_ATTRIBUTES']),
       ...(env.OTEL_SERVICE_NAME && { 'service.name': env.OTEL_SERVICE_NAME }),
     },
     sampler,
+    /** Share of traces to export, from 0 to 1. Only the ratio samplers use the share. */
     ratio: ratioOf(env),
     queue: {
       most,

@@ -3,7 +3,6 @@ export type { Finding } from './findings/finding.ts';
 export type { Vulnerability } from './findings/vulnerability.ts';
 export type { ReportFormat } from './reports/report-formats.ts';
 export type {
-  AdvisoryUpdateResult as UpdateResult,
   AdvisoryUpdateWatch as UpdateWatch,
   UpdateRequest,
 } from './scanners/dependencies/advisories/update.ts';

@@ -105,6 +105,7 @@ function answer(url: URL, _request: IncomingMessage, response: ServerResponse, o
     return void send(200, 'application/json', JSON.stringify({ query: q, results }));
   }
   if (url.pathname === '/long') return void send(200, 'text/html; charset=utf-8', longPage());
+  if (url.pathname === '/long.pdf') return void send(200, 'application/pdf', longPage());
   if (url.pathname === '/picture') return void send(200, 'text/html', '\x89PNG\r\n');
   if (url.pathname === '/delay')
     return void setTimeout(() => send(200, 'text/html', '<h1>Late</h1><p>But here.</p>'), 600);

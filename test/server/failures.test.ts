@@ -181,10 +181,13 @@ test('a question that is too long is answered 400 with the maximum length', asyn
   expect([status, body.error]).toEqual([400, 'q has 2001 characters: it takes at most 2000']);
 });
 
-test('a page over MAGPIE_PAGE_BYTES is answered 413 with what to do, since no percentile helps', async () => {
+test('a page over MAGPIE_PAGE_BYTES is read as far as that, and a file that cannot be cut is answered 413 with what to do', async () => {
   await start({ MAGPIE_PAGE_BYTES: '2000' });
   const { status, body } = await get('/browse', { q: `${web.url}/long`, percentile: 1, numofpages: 1 });
-  expect([status, body.error]).toEqual([
+  expect(status).toBe(200);
+  expect(JSON.stringify(body)).toContain('over 2000 bytes, and only those are read: MAGPIE_PAGE_BYTES');
+  const file = await get('/browse', { q: `${web.url}/long.pdf`, percentile: 1, numofpages: 1 });
+  expect([file.status, file.body.error]).toEqual([
     413,
     expect.stringMatching(/^ResponseTooLarge: .* over .*2000.*read another page.*MAGPIE_PAGE_BYTES$/),
   ]);

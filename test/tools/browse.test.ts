@@ -296,3 +296,63 @@ test('the text output has separate lines for facts, section, outline by parts an
   const section = renderBody((await browse({ section: 'chapter 4' })).body, 'model');
   expect(section).toContain('\nSection: Chapter 4 of tides\n');
 });
+
+describe('several pages in one call', () => {
+  const other = (path: string) => new URL(path, address).href;
+
+  test('are read in the order of their addresses, each once', async () => {
+    const urls = JSON.stringify([other('/signs-below'), address, other('/news')]);
+    const { status, body } = await browse({ urls });
+    expect(status).toBe(200);
+    expect(body.results.map(({ link }) => link)).toEqual([address, other('/signs-below'), other('/news')]);
+    expect(body.rules).toContain(`${address}: This is part 1 of`);
+    expect(body.rules.match(/Save the previous/g)).toHaveLength(1);
+  });
+
+  test('share the budget of words', async () => {
+    const urls = JSON.stringify([other('/handbook?again')]);
+    const { body } = await browse({ urls, inputwindowwords: '400', numofpages: '10' }, '/browsegiant');
+    const alone = await browse({ inputwindowwords: '200', numofpages: '10' }, '/browsegiant');
+    const textsOf = (link: string) =>
+      body.results.flatMap((result) => (result.link === link ? [result.full_content] : []));
+    expect(textsOf(address)).toEqual(alone.body.results.map(({ full_content }) => full_content));
+    expect(textsOf(other('/handbook?again'))).toEqual(textsOf(address));
+  });
+
+  test('that cannot be read are named with the reason beside the others', async () => {
+    const { status, body } = await browse({ urls: JSON.stringify(['http://169.254.169.254/latest/']) });
+    expect(status).toBe(200);
+    expect(body.results[1]).toEqual({
+      title: 'http://169.254.169.254/latest/',
+      link: 'http://169.254.169.254/latest/',
+      error: expect.stringContaining('169.254.169.254'),
+    });
+    expect(body.rules).toContain('http://169.254.169.254/latest/: could not be read.');
+  });
+
+  test('fail together where none can be read', async () => {
+    const { status } = await browse({
+      q: 'http://169.254.169.254/a',
+      urls: JSON.stringify(['http://169.254.169.254/b']),
+    });
+    expect(status).toBeGreaterThanOrEqual(400);
+  });
+
+  test.each([
+    [{ paging: '2' }, 'paging is for one page'],
+    [{ map: 'true' }, 'map is for one page'],
+    [{ since: 'last' }, 'since is for one page'],
+  ])('refuse %o', async (more, error) => {
+    const { status, body } = await browse({
+      urls: JSON.stringify([other('/news')]),
+      ...(more as Record<string, string>),
+    });
+    expect(status).toBe(400);
+    expect(body.error).toContain(error);
+  });
+
+  test('are ten at most', async () => {
+    const urls = JSON.stringify(Array.from({ length: 10 }, (_, at) => other(`/news?${at}`)));
+    expect((await browse({ urls })).status).toBe(400);
+  });
+});

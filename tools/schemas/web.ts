@@ -10,7 +10,7 @@ export const textReductionParameter = z
   .int()
   .min(1)
   .max(100)
-  .describe('1 keeps all text, 100 the best passage alone');
+  .describe('1 keeps all text, 100 the best passage');
 
 export const resultCountParameter = z.int().min(1).max(10).describe('Number of results');
 
@@ -82,11 +82,12 @@ export const topicOrPictures = z
   .optional()
   .describe(TOPIC);
 
-export const pageAddress = z
+export const anyPageAddress = z
   .url({ protocol: /^(?:https?|file)$/, normalize: true })
   .max(8000)
-  .refine((address) => !/%20https?:/.test(address))
-  .describe('Full address of the page');
+  .refine((address) => !/%20https?:/.test(address));
+
+export const pageAddress = anyPageAddress.describe('Full address of the page');
 
 function aboutLines(item: SearchItem): string[] {
   const { author, published, site, section, next, reduced, shortened, copies = [], outline = [] } = item;

@@ -53,8 +53,8 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
 /** Detects the kind from the first tag, because content types of HTML, XML and feeds are unreliable. */
 function byMarkup(text: string, type: string): PageKind | undefined {
   if (/^<(!doctype html|html|head|body)\b/.test(text)) return 'html';
-  if (!/^<\?xml|^<(rss|feed|rdf:rdf|opml)\b/.test(text)) return undefined;
-  if (/<(rss|feed|rdf:rdf|opml)[\s>]/.test(text)) return 'feed';
+  if (!/^<\?xml|^<(rss|feed|rdf:rdf|opml|urlset|sitemapindex)\b/.test(text)) return undefined;
+  if (/<(rss|feed|rdf:rdf|opml|urlset|sitemapindex)[\s>]/.test(text)) return 'feed';
   return /<html[\s>]/.test(text) || type === 'application/xhtml+xml' ? 'html' : 'xml';
 }
 

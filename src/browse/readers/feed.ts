@@ -7,6 +7,7 @@ import { fragmentToMarkdown } from './fragment.ts';
 import { decodeHtmlEntities, htmlToText } from './html-text.ts';
 import { oneLine } from './markdown.ts';
 import { readOutline } from './opml.ts';
+import { readSitemap } from './sitemap.ts';
 import { childrenOf, findAllBelow, findByPath, isElement, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const MAX_ENTRIES = 500;
@@ -37,11 +38,14 @@ const EXTENSION = /^(?:media|itunes|googleplay):/;
 
 export async function readFeed(text: string, url: string): Promise<PageContent> {
   const root = parseXml(decodeHtmlEntities(text), EXTENSION);
-  const [top] = childrenOf(root).filter(({ name }) => /^(rss|feed|rdf|opml)$/i.test(name));
+  const [top] = childrenOf(root).filter(({ name }) =>
+    /^(rss|feed|rdf|opml|urlset|sitemapindex)$/i.test(name),
+  );
   if (!top)
     throw new AppError('unsupported', `${url} is declared as a feed, but no feed can be read from it`);
   const base = toUrl(url).href;
   if (/^opml$/i.test(top.name)) return readOutline(top, base);
+  if (/^(urlset|sitemapindex)$/i.test(top.name)) return readSitemap(top);
   return renderFeed(top.name === 'feed' ? atom(top, base) : rss(top, base), url);
 }
 

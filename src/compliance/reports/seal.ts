@@ -13,11 +13,7 @@ const SIGNATURE_BYTES = 64;
 
 export type ReportSigner = ReturnType<typeof createSealer>;
 
-export interface PublicKey {
-  readonly pem: string;
-  readonly fingerprint: string;
-  isSigned(content: string | Uint8Array, signature: Uint8Array): boolean;
-}
+export type PublicKey = ReturnType<typeof publicKeyOf>;
 
 /** PKCS#8 bytes before the 32 key bytes of an Ed25519 private key (RFC 8410, section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -52,12 +48,13 @@ export function requireSignatureLength(signature: Uint8Array): void {
   );
 }
 
-function publicKeyOf(key: KeyObject): PublicKey {
+function publicKeyOf(key: KeyObject) {
   return {
     pem: key.export({ format: 'pem', type: 'spki' }).toString(),
     fingerprint: createHash('sha256')
       .update(key.export({ format: 'der', type: 'spki' }))
       .digest('hex'),
-    isSigned: (content, signature) => verify(null, Buffer.from(content), key, signature),
+    isSigned: (content: string | Uint8Array, signature: Uint8Array) =>
+      verify(null, Buffer.from(content), key, signature),
   };
 }

@@ -1,15 +1,12 @@
-import {
-  type AnyDatabase,
-  NO_ROW_LIMIT,
-  type StoreDatabase,
-  toAnyDatabase,
-} from '../../storage/any-database.ts';
-import { deleteOwnRow } from '../../storage/rows.ts';
-import { fragment, raw, type SqlFragment } from '../../storage/sql-template.ts';
+import { NO_ROW_LIMIT, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
+import { deleteOwnRow, readFirstRow, readRows } from '../../storage/rows.ts';
+import { fragment, joinFragments, raw, type SqlFragment } from '../../storage/sql-template.ts';
 import type { ComplianceJobStore, JobInsertion, StoredJob } from '../assessing/job.ts';
 
-interface JobRow extends Pick<StoredJob, 'id' | 'scope' | 'runner'> {
-  readonly owner: string;
+interface JobRow {
+  readonly id: string;
+  readonly scope: string;
+  readonly runner: string;
   readonly created_at: number;
   readonly beat_at: number;
   readonly progress: string;
@@ -19,10 +16,12 @@ interface JobRow extends Pick<StoredJob, 'id' | 'scope' | 'runner'> {
 
 export function createJobStore(of: StoreDatabase): ComplianceJobStore {
   const db = toAnyDatabase(of);
-  const updateRunning = async (id: string, set: SqlFragment, isWanted = raw('TRUE')): Promise<boolean> =>
-    (await db.write(
-      (sql) => sql.run`UPDATE compliance_jobs SET ${set} WHERE id = ${id} AND reason IS NULL AND ${isWanted}`,
-    )) > 0;
+  const updateRunning = (id: string, set: SqlFragment, only = raw('')) =>
+    db.write(function* (sql) {
+      const changed = yield* sql.run`UPDATE compliance_jobs SET ${set} WHERE id = ${id}
+        AND reason IS NULL ${only}`;
+      return changed > 0;
+    });
 
   return {
     insertJob(owner, { id, scope, createdAt, runner, terms = null }, limits) {
@@ -34,64 +33,48 @@ export function createJobStore(of: StoreDatabase): ComplianceJobStore {
         if (running.ownRunning >= limits.ownRunning || running.allRunning >= limits.allRunning) {
           return { ...running, inserted: false };
         }
-        yield* sql.send`INSERT INTO compliance_jobs (id, owner, scope, runner, created_at, beat_at, progress,
-          terms)
-          VALUES (${id}, ${owner}, ${scope}, ${runner}, ${createdAt}, ${createdAt}, '', ${terms})`;
-        yield* sql.send(
-          `DELETE FROM compliance_jobs WHERE id IN (
-             SELECT id FROM compliance_jobs WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?2
-           ) AND reason IS NOT NULL`,
-          owner,
-          limits.kept,
-        );
+        yield* sql.send`INSERT INTO compliance_jobs (id, owner, scope, runner, created_at, beat_at,
+          progress, terms) VALUES (${id}, ${owner}, ${scope}, ${runner}, ${createdAt}, ${createdAt}, '',
+          ${terms})`;
+        yield* sql.send`DELETE FROM compliance_jobs WHERE id IN (SELECT id FROM compliance_jobs
+          WHERE owner = ${owner}
+          ORDER BY created_at DESC, rowid DESC LIMIT ${raw(NO_ROW_LIMIT)} OFFSET ${limits.kept})
+          AND reason IS NOT NULL`;
         return { ...running, inserted: true };
       });
     },
-    async readTerms(id) {
-      const row = await db.read(
-        (sql) => sql.get<Pick<JobRow, 'id' | 'owner' | 'scope' | 'terms'>>`SELECT id, owner, scope, terms
-          FROM compliance_jobs WHERE id = ${id} AND reason IS NULL`,
-      );
-      return row && row.terms !== null ? { ...row, terms: row.terms } : undefined;
-    },
+    readTerms: (id) =>
+      db.read(
+        (sql) => sql.get`SELECT id, owner, scope, terms FROM compliance_jobs
+          WHERE id = ${id} AND reason IS NULL AND terms IS NOT NULL`,
+      ),
     takeJob: (id, runner, at) => updateRunning(id, fragment`runner = ${runner}, beat_at = ${at}`),
     recordProgress: (id, runner, progress, at) =>
-      updateRunning(id, fragment`beat_at = ${at}, progress = ${progress}`, fragment`runner = ${runner}`),
+      updateRunning(id, fragment`beat_at = ${at}, progress = ${progress}`, fragment`AND runner = ${runner}`),
     failJob(id, reason, { beatAt, runner } = {}) {
-      const hasBeat = beatAt === undefined ? raw('TRUE') : fragment`beat_at = ${beatAt}`;
-      const isOfRunner = runner === undefined ? raw('TRUE') : fragment`runner = ${runner}`;
-      const set = fragment`reason = ${reason}, terms = NULL`;
-      return updateRunning(id, set, fragment`${hasBeat} AND ${isOfRunner}`);
+      const only = [
+        ...(beatAt === undefined ? [] : [fragment`AND beat_at = ${beatAt}`]),
+        ...(runner === undefined ? [] : [fragment`AND runner = ${runner}`]),
+      ];
+      return updateRunning(id, fragment`reason = ${reason}, terms = NULL`, joinFragments(only, ' '));
     },
-    ...readersOf(db),
-    removeJob: (owner, id) => deleteOwnRow(db, 'compliance_jobs', owner, id),
-  };
-}
-
-function readersOf(db: AnyDatabase) {
-  return {
     async readJob(owner, id) {
-      const row = await db.read(
-        (sql) => sql.get<JobRow>`SELECT * FROM compliance_jobs WHERE owner = ${owner} AND id = ${id}`,
-      );
+      const text = 'SELECT * FROM compliance_jobs WHERE owner = ? AND id = ?';
+      const row = await readFirstRow<JobRow>(db, text, owner, id);
       return row && jobOf(row);
     },
     async listJobs(owner) {
-      const rows = await db.read(
-        (sql) => sql.all<JobRow>`SELECT * FROM compliance_jobs WHERE owner = ${owner}
-          ORDER BY created_at DESC, id`,
-      );
-      return rows.map(jobOf);
+      const text = 'SELECT * FROM compliance_jobs WHERE owner = ? ORDER BY created_at DESC, id';
+      return (await readRows<JobRow>(db, text, owner)).map(jobOf);
     },
     async listRunning() {
-      const rows = await db.read(
-        (sql) =>
-          sql.all<Pick<StoredJob, 'id' | 'runner' | 'beatAt'> & Pick<JobRow, 'terms'>>`SELECT id, runner,
-            beat_at AS "beatAt", terms FROM compliance_jobs WHERE reason IS NULL ORDER BY created_at`,
-      );
-      return rows.map(({ terms, ...job }) => ({ ...job, isShared: terms !== null }));
+      const text = 'SELECT * FROM compliance_jobs WHERE reason IS NULL ORDER BY created_at';
+      return (await readRows<JobRow>(db, text)).map(({ id, runner, beat_at: beatAt, terms }) => {
+        return { id, runner, beatAt, isShared: terms !== null };
+      });
     },
-  } satisfies Partial<ComplianceJobStore>;
+    removeJob: (owner, id) => deleteOwnRow(db, 'compliance_jobs', owner, id),
+  };
 }
 
 function jobOf(row: JobRow): StoredJob {

@@ -24,14 +24,21 @@ const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   zstd,
 };
 
+interface BodyLimits {
+  readonly maxBytes: number;
+  /** True to keep the whole lines of the first `maxBytes` of a longer body. */
+  readonly cuts?: boolean;
+  readonly signal: AbortSignal;
+}
+
 /** Reads and decompresses a body. Throws `too_large` above `maxBytes`, before or after decompression. */
 export async function readBody(
   body: Readable,
   headers: Readonly<Record<string, string | string[] | undefined>>,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
+  { maxBytes, cuts = false, signal }: BodyLimits,
+): Promise<{ readonly body: Uint8Array; readonly isCut?: true }> {
   const chunks: Buffer[] = [];
+  let room = cuts ? maxBytes : Number.POSITIVE_INFINITY;
   // Without this listener, an error of the body would end the process. The pipeline below reports it.
   body.on('error', () => {});
   try {
@@ -39,13 +46,23 @@ export async function readBody(
       (create) => (source: AsyncIterable<Buffer>) => unpack(source, create, maxBytes, signal),
     );
     const collect = async (source: AsyncIterable<Buffer>) => {
-      for await (const chunk of capped(source, maxBytes)) chunks.push(chunk);
+      for await (const chunk of cuts ? source : capped(source, maxBytes)) {
+        chunks.push(chunk.subarray(0, room));
+        room -= chunk.length;
+        if (room < 0) return;
+      }
     };
     await pipeline([body, ...layers, collect] as unknown as NodeJS.ReadWriteStream[], { signal });
+  } catch (error) {
+    // A body that is let go before its end may say so as an error.
+    if (room >= 0 || signal.aborted) throw error;
   } finally {
     body.destroy();
   }
-  return runInTimeSlices(joined(chunks));
+  const whole = await runInTimeSlices(joined(chunks));
+  if (room >= 0) return { body: whole };
+  const end = whole.lastIndexOf('\n');
+  return { body: end > maxBytes / 2 ? whole.subarray(0, end + 1) : whole, isCut: true };
 }
 
 /** Joins chunks. A large result is in shared memory, so that worker threads can read it without a copy. */

@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly http2?: boolean | undefined;
   /** True to accept responses to GET that break HTTP rules, as browsers do. */
   readonly asBrowser?: boolean | undefined;
+  /** True to cut texts over `maxBytes` instead of throwing. */
+  readonly cutsText?: boolean | undefined;
   /** Maximum pause in ms, asked for by Retry-After, for which the request waits. Default: 0. */
   readonly patienceMs?: number | undefined;
   readonly signal: AbortSignal;
@@ -27,7 +29,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
-  /** True if the body ended early, which is possible only with `asBrowser`. */
+  /** True if the body ended early (only with `asBrowser`), or is cut (only with `cutsText`). */
   readonly isCut?: boolean;
   /** Milliseconds since 1970. */
   readonly requestedAt: number;
@@ -109,7 +111,7 @@ export function createExchange(guard: UrlGuard, connections: number): HttpExchan
   }
 
   async function exchangeStrictly(ask: HttpRequest): Promise<HttpResponse> {
-    const { url, verdict, method, headers, body, maxBytes, signal } = ask;
+    const { url, verdict, method, headers, body, signal } = ask;
     const { origin } = url;
     const http2 = (ask.http2 === true && !older.has(origin)) || newer.has(origin);
     const [{ request }] = await load();
@@ -137,8 +139,8 @@ export function createExchange(guard: UrlGuard, connections: number): HttpExchan
     const answer = { status: response.statusCode, headers: toHeaders(response.headers) };
     const redirects = isRedirect(answer);
     if (redirects) letGo(response);
-    const received = redirects ? new Uint8Array() : await receive(response, maxBytes, signal);
-    return { ...answer, body: received, requestedAt, receivedAt: Date.now() };
+    const received = redirects ? { body: new Uint8Array() } : await receive(response, ask);
+    return { ...answer, ...received, requestedAt, receivedAt: Date.now() };
   }
 
   return Object.assign(exchange, {
@@ -161,20 +163,25 @@ function isBrokenOff(error: unknown): boolean {
   return collectErrorCodes(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
 }
 
-function letGo({ body }: UndiciResponse): void {
+function letGo({ body }: Pick<UndiciResponse, 'body'>): void {
   body.on('error', () => {});
   body.destroy();
 }
 
-async function receive(response: UndiciResponse, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-  const said = String(response.headers['content-length'] ?? '');
-  if (said === '0' || EMPTY_STATUSES.has(response.statusCode))
-    return readBody(response.body, {}, maxBytes, signal);
-  if (Number(said) > maxBytes) {
-    letGo(response);
+const CUTTABLE = /^\s*(?:text\/(?:html|plain|csv|tab-separated-values|markdown)|application\/xhtml\+xml)\b/i;
+
+async function receive(
+  { statusCode, headers, body }: UndiciResponse,
+  { maxBytes, signal, cutsText = false }: HttpRequest,
+): Promise<Pick<HttpResponse, 'body' | 'isCut'>> {
+  const said = String(headers['content-length'] ?? '');
+  if (said === '0' || EMPTY_STATUSES.has(statusCode)) return readBody(body, {}, { maxBytes, signal });
+  const cuts = cutsText && CUTTABLE.test(String(headers['content-type'] ?? ''));
+  if (Number(said) > maxBytes && !cuts) {
+    letGo({ body });
     throw tooLargeError(`ResponseTooLarge: the page has ${said} bytes, over the limit of ${maxBytes}`);
   }
-  return readBody(response.body, response.headers, maxBytes, signal);
+  return readBody(body, headers, { maxBytes, signal, cuts });
 }
 
 /** Converts the headers. If there are several `location` headers, only the first is used. */

@@ -36,6 +36,8 @@ export interface FetchOptions {
   readonly http2?: boolean;
   /** Accepts responses that break HTTP rules, as browsers do, and sends a redirect's cookies back. */
   readonly asBrowser?: boolean;
+  /** Cuts texts, HTML and CSV over `maxBytes` after their last whole line, in place of an error. */
+  readonly cutsText?: boolean;
   /** Waits up to this many ms where a site answers 429 or 503 with Retry-After, and asks again. Default: 0. */
   readonly patienceMs?: number | undefined;
   /** Receives a redirect's Set-Cookie lines. Returns the `cookie` header for the next request to that host. */
@@ -96,6 +98,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       asked: parseUrl(address),
       keepCookies: call.keepCookies,
       asBrowser: call.asBrowser === true,
+      cutsText: call.cutsText === true,
       patienceMs: call.patienceMs,
       cookies: call.asBrowser ? createRedirectCookies() : undefined,
       mayGoTo: call.mayGoTo,
@@ -111,6 +114,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
           trip.maxRedirects,
           trip.refresh,
           trip.asBrowser,
+          trip.cutsText,
           trip.patienceMs,
         ])
       : undefined;
@@ -178,6 +182,7 @@ interface Trip {
   readonly asked: URL;
   readonly keepCookies: FetchOptions['keepCookies'];
   readonly asBrowser: boolean;
+  readonly cutsText: boolean;
   readonly patienceMs: number | undefined;
   readonly cookies: RedirectCookies | undefined;
   readonly mayGoTo: FetchOptions['mayGoTo'];

@@ -67,13 +67,8 @@ export interface ProbeContextOptions {
 export const CANNOT_PING_CODE = 'NO_PING';
 
 /** Time limits in ms. `page` includes redirects. `retry` is the pause before a second attempt. */
-export interface ProbeTimeouts {
-  readonly page: number;
-  readonly handshake: number;
-  readonly connect: number;
-  readonly retry: number;
-}
-export const DEFAULT_PROBE_TIMEOUTS_MS: ProbeTimeouts = {
+export type ProbeTimeouts = typeof DEFAULT_PROBE_TIMEOUTS_MS;
+export const DEFAULT_PROBE_TIMEOUTS_MS = {
   page: 15_000,
   handshake: 8000,
   connect: 5000,

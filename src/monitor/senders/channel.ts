@@ -1,6 +1,7 @@
 import { AppError, asAppError, unavailableError } from '../../errors.ts';
 import type { ChannelAddress } from '../../lib/network/channel-address.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { maskSecretsInForeignText } from '../../lib/secrets/known-secrets.ts';
 import { NotificationRefusedError, type NotificationSender } from '../alerts/notification.ts';
 import { MAIL_NOT_ALLOWED_MESSAGE } from '../alerts/own-webhook.ts';
@@ -19,15 +20,23 @@ export interface ChannelOptions {
 }
 
 export function createChannelSender(address: ChannelAddress, options: ChannelOptions): NotificationSender {
-  const sender = senderOf(address, options);
+  return maskSender(senderOf(address, options), address.secrets);
+}
+
+/** Masks secrets in the errors of a sender. `keepsCause`: the log, which only the operator reads, has the cause. */
+export function maskSender(
+  sender: NotificationSender,
+  secrets: readonly string[],
+  keepsCause = false,
+): NotificationSender {
   return {
     async send(name, notification, signal) {
       try {
         await sender.send(name, notification, signal);
       } catch (error) {
         const { code, message, retryAfter } = asAppError(error);
-        const words = maskSecretsInForeignText(message, address.secrets);
-        const details = retryAfter !== undefined ? { retryAfter } : {};
+        const words = maskSecretsInForeignText(message, secrets);
+        const details = omitUndefined({ retryAfter, cause: keepsCause ? error : undefined });
         throw error instanceof NotificationRefusedError
           ? new NotificationRefusedError(words, details)
           : new AppError(code, words, details);

@@ -35,17 +35,12 @@ function createReads(db: AnyDatabase) {
   return {
     async listOpenAt(key, target, check) {
       const rows = await db.read(
-        (sql) =>
-          sql.all<AlertRow>`SELECT * FROM monitor_alerts WHERE monitor = ${key} AND target = ${target}
-            AND "check" = ${check} AND cleared_at IS NULL
-            ORDER BY id`,
+        (sql) => sql.all<AlertRow>`SELECT * FROM monitor_alerts WHERE monitor = ${key}
+          AND target = ${target} AND "check" = ${check} AND cleared_at IS NULL ORDER BY id`,
       );
-      return rows.map(({ id, fingerprint, good, flapping }) => ({
-        id,
-        fingerprint,
-        good,
-        flapping: flapping === 1,
-      }));
+      return rows.map(({ id, fingerprint, good, flapping }) => {
+        return { id, fingerprint, good, flapping: flapping === 1 };
+      });
     },
     listOpen: (key) =>
       db.read(
@@ -87,25 +82,21 @@ function createWrites(db: AnyDatabase) {
   return {
     insertAlert: (key, check, finding, flapping, at) =>
       db.write(function* (sql) {
-        yield* sql.send`DELETE FROM monitor_alerts WHERE cleared_at IS NOT NULL AND id IN (
-            SELECT id FROM monitor_alerts WHERE monitor = ${key} ORDER BY raised_at DESC, id DESC
-            LIMIT ${raw(NO_ROW_LIMIT)} OFFSET ${KEPT_ALERTS - 1}
-          )`;
+        yield* sql.send`DELETE FROM monitor_alerts WHERE cleared_at IS NOT NULL AND id IN (SELECT id
+          FROM monitor_alerts WHERE monitor = ${key}
+          ORDER BY raised_at DESC, id DESC LIMIT ${raw(NO_ROW_LIMIT)} OFFSET ${KEPT_ALERTS - 1})`;
         const row = yield* sql.get<{ id: number }>`INSERT INTO monitor_alerts (monitor, "check", target,
-          fingerprint, finding, raised_at, flapping)
-          VALUES (${key}, ${check}, ${finding.target}, ${finding.fingerprint}, ${toSanitizedJson(finding)},
-          ${at}, ${Number(flapping)}) RETURNING id`;
+          fingerprint, finding, raised_at, flapping) VALUES (${key}, ${check}, ${finding.target},
+          ${finding.fingerprint}, ${toSanitizedJson(finding)}, ${at}, ${Number(flapping)}) RETURNING id`;
         return row?.id ?? 0;
       }),
-    async setGood(alert, good) {
-      await db.write((sql) => sql.run`UPDATE monitor_alerts SET good = ${good} WHERE id = ${alert}`);
-    },
-    async clearAlert(alert, at, reason) {
-      await db.write(
-        (sql) => sql.run`UPDATE monitor_alerts SET cleared_at = ${at}, reason = ${reason}
-          WHERE id = ${alert}`,
-      );
-    },
+    setGood: (alert, good) =>
+      db.write((sql) => sql.send`UPDATE monitor_alerts SET good = ${good} WHERE id = ${alert}`),
+    clearAlert: (alert, at, reason) =>
+      db.write(
+        (sql) =>
+          sql.send`UPDATE monitor_alerts SET cleared_at = ${at}, reason = ${reason} WHERE id = ${alert}`,
+      ),
   } satisfies Partial<AlertStore>;
 }
 

@@ -24,12 +24,8 @@ export function createHeartbeatStore(of: StoreDatabase): HeartbeatStore {
       await db.write(function* (sql) {
         yield* sql.send(`UPDATE monitor_beats SET ${NOTED[signal]} WHERE hash = ?2`, at, hash);
         if (signal === 'start') return;
-        yield* sql.send(
-          `UPDATE monitor_jobs SET due_at = ?1 WHERE monitor = ?2 AND sort = 'watch' AND runner IS NULL
-           AND every_ms > 0 AND due_at > ?1`,
-          at,
-          known.key,
-        );
+        yield* sql.send`UPDATE monitor_jobs SET due_at = ${at} WHERE monitor = ${known.key}
+          AND sort = 'watch' AND runner IS NULL AND every_ms > 0 AND due_at > ${at}`;
       });
       return known;
     },

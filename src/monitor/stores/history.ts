@@ -84,19 +84,18 @@ function* countHour(sql: Sql, key: number, target: string, look: ProbeObservatio
   yield* sql.send`INSERT INTO monitor_hours (monitor, target, hour, looks, up_ms, down_ms, times)
     VALUES (${key}, ${target}, ${hour}, 1, ${upMs}, ${downMs}, ${times})
     ON CONFLICT (monitor, target, hour) DO UPDATE SET looks = monitor_hours.looks + 1,
-      up_ms = monitor_hours.up_ms + excluded.up_ms, down_ms = monitor_hours.down_ms + excluded.down_ms,
-      times = excluded.times`;
+    up_ms = monitor_hours.up_ms + excluded.up_ms, down_ms = monitor_hours.down_ms + excluded.down_ms,
+    times = excluded.times`;
   return row === undefined;
 }
 
 function* countDay(sql: Sql, key: number, target: string, look: ProbeObservation): StepGenerator<void> {
   const [upMs, downMs] = timesOf(look);
   yield* sql.send`INSERT INTO monitor_days (monitor, target, day, looks, ups, up_ms, down_ms)
-    VALUES (${key}, ${target}, ${Math.floor(look.at / HOUR_MS / HOURS_A_DAY)}, 1, ${Number(look.up)}, ${upMs},
-    ${downMs})
-    ON CONFLICT (monitor, target, day) DO UPDATE
-    SET looks = monitor_days.looks + 1, ups = monitor_days.ups + excluded.ups,
-      up_ms = monitor_days.up_ms + excluded.up_ms, down_ms = monitor_days.down_ms + excluded.down_ms`;
+    VALUES (${key}, ${target}, ${Math.floor(look.at / HOUR_MS / HOURS_A_DAY)}, 1, ${Number(look.up)},
+    ${upMs}, ${downMs}) ON CONFLICT (monitor, target, day) DO UPDATE
+    SET looks = monitor_days.looks + 1, ups = monitor_days.ups + excluded.ups, up_ms = monitor_days.up_ms
+    + excluded.up_ms, down_ms = monitor_days.down_ms + excluded.down_ms`;
 }
 
 function timesOf({ up, forMs }: ProbeObservation): [upMs: number, downMs: number] {
@@ -106,13 +105,13 @@ function timesOf({ up, forMs }: ProbeObservation): [upMs: number, downMs: number
 
 function* tidy(sql: Sql, key: number, target: string, hour: number): StepGenerator<void> {
   const day = Math.floor(hour / HOURS_A_DAY);
-  const open = yield* sql.all<{ day: number }>`SELECT day FROM monitor_days
-    WHERE monitor = ${key} AND target = ${target} AND day < ${day} AND times IS NULL ORDER BY day DESC
-    LIMIT 2`;
+  const open = yield* sql.all<{ day: number }>`SELECT day FROM monitor_days WHERE monitor = ${key}
+    AND target = ${target} AND day < ${day} AND times IS NULL ORDER BY day DESC LIMIT 2`;
   for (const one of open) {
     const first = one.day * HOURS_A_DAY;
     const hours = yield* sql.all<{ times: Uint8Array }>`SELECT times FROM monitor_hours
-      WHERE monitor = ${key} AND target = ${target} AND hour BETWEEN ${first} AND ${first + HOURS_A_DAY - 1}`;
+      WHERE monitor = ${key} AND target = ${target} AND hour BETWEEN ${first}
+      AND ${first + HOURS_A_DAY - 1}`;
     yield* sql.send`UPDATE monitor_days
       SET times = ${encodeLatency(mergeLatencies(hours.map(({ times }) => decodeLatency(times))))}
       WHERE monitor = ${key} AND target = ${target} AND day = ${one.day}`;
@@ -124,17 +123,16 @@ function* tidy(sql: Sql, key: number, target: string, hour: number): StepGenerat
 }
 
 function* keepIncident(sql: Sql, key: number, target: string, { at, up, why, lostAt }: ProbeObservation) {
-  const open = yield* sql.get<{ id: number; from_at: number }>`SELECT id, from_at FROM monitor_incidents
-    WHERE monitor = ${key} AND target = ${target} AND to_at IS NULL`;
+  const open = yield* sql.get<{ id: number; from_at: number }>`SELECT id, from_at
+    FROM monitor_incidents WHERE monitor = ${key} AND target = ${target} AND to_at IS NULL`;
   if (up && open) {
     // After a gap without probes, the incident ends before the gap, because the state in the gap is unknown.
     const end = Math.max(open.from_at, lostAt ?? at);
     yield* sql.send`UPDATE monitor_incidents SET to_at = ${end} WHERE id = ${open.id}`;
   } else if (!up && !open) {
-    yield* sql.send`DELETE FROM monitor_incidents WHERE monitor = ${key} AND to_at IS NOT NULL AND id IN (
-        SELECT id FROM monitor_incidents WHERE monitor = ${key} ORDER BY id DESC
-        LIMIT ${raw(NO_ROW_LIMIT)} OFFSET ${MAX_INCIDENTS_PER_MONITOR - 1}
-      )`;
+    yield* sql.send`DELETE FROM monitor_incidents WHERE monitor = ${key} AND to_at IS NOT NULL
+      AND id IN (SELECT id FROM monitor_incidents WHERE monitor = ${key}
+      ORDER BY id DESC LIMIT ${raw(NO_ROW_LIMIT)} OFFSET ${MAX_INCIDENTS_PER_MONITOR - 1})`;
     const reason = sanitizeDatabaseText(why ?? '').slice(0, MAX_WHY_CHARACTERS);
     yield* sql.send(...insertSql('monitor_incidents', { monitor: key, target, from_at: at, why: reason }));
   }

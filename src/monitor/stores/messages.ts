@@ -62,7 +62,7 @@ function createLetters(db: AnyDatabase) {
       await db.write(
         (sql) =>
           sql.run`UPDATE monitor_messages SET state = 'dead', trouble = ${sanitizeDatabaseText(trouble)}
-            WHERE monitor = ${key} AND channel = ${channel} AND state = 'waiting' AND runner IS NULL`,
+          WHERE monitor = ${key} AND channel = ${channel} AND state = 'waiting' AND runner IS NULL`,
       );
     },
   } satisfies Partial<NotificationStore>;
@@ -80,10 +80,9 @@ function createDeliveries(db: AnyDatabase) {
         // Skips a message if a later message about the same alert has been sent.
         const again = yield* sql.run`UPDATE monitor_messages AS m
           SET state = 'waiting', attempts = 0, made_at = ${at}, next_at = ${at}
-          WHERE m.monitor = ${key} AND m.state = 'dead' AND NOT EXISTS (
-            SELECT 1 FROM monitor_messages AS later WHERE later.line = m.line AND later.alert = m.alert
-            AND later.id > m.id AND later.state = 'sent'
-          )`;
+          WHERE m.monitor = ${key} AND m.state = 'dead' AND NOT EXISTS (SELECT 1
+          FROM monitor_messages AS later WHERE later.line = m.line AND later.alert = m.alert
+          AND later.id > m.id AND later.state = 'sent')`;
         return { again, outdated: (yield* countDeliveries(sql, key)).dead };
       }),
   } satisfies Partial<NotificationStore>;
@@ -143,37 +142,35 @@ function createAttempts(db: AnyDatabase, runner: string) {
 
 function* markSent(sql: Sql, runner: string, message: number, at: number): StepGenerator<void> {
   const changed = yield* sql.run`UPDATE monitor_messages SET state = 'sent', attempts = attempts + 1,
-    runner = NULL, trouble = NULL
-    WHERE id = ${message} AND runner = ${runner}`;
+    runner = NULL, trouble = NULL WHERE id = ${message} AND runner = ${runner}`;
   if (changed === 0) return;
   // The receiver works, so its other messages become due. For a user's webhook: only this monitor's messages.
   yield* sql.send`UPDATE monitor_messages AS m SET next_at = ${at} FROM monitor_messages AS sent
-    WHERE sent.id = ${message} AND m.place = sent.place
-    AND (m.channel <> ${OWN_WEBHOOK_CHANNEL} OR m.monitor IS NOT DISTINCT FROM sent.monitor)
-    AND m.state = 'waiting' AND m.runner IS NULL AND m.next_at > ${at}`;
-  yield* sql.send`DELETE FROM monitor_messages WHERE id = ${message} AND monitor IS NULL AND state = 'sent'`;
+    WHERE sent.id = ${message} AND m.place = sent.place AND (m.channel <> '${raw(OWN_WEBHOOK_CHANNEL)}'
+    OR m.monitor IS NOT DISTINCT FROM sent.monitor) AND m.state = 'waiting' AND m.runner IS NULL
+    AND m.next_at > ${at}`;
+  yield* sql.send`DELETE FROM monitor_messages WHERE id = ${message} AND monitor IS NULL
+    AND state = 'sent'`;
 }
 
 function* insertMessage(sql: Sql, key: number, channel: string, notification: AlertNotification, at: number) {
-  yield* sql.send`UPDATE monitor_messages SET state = 'dead', trouble = 'no running Magpie has this channel'
-    WHERE monitor = ${key} AND state = 'waiting' AND runner IS NULL AND attempts = 0
-    AND made_at < ${at - NO_CHANNEL_MS}`;
+  yield* sql.send`UPDATE monitor_messages SET state = 'dead',
+    trouble = 'no running Magpie has this channel' WHERE monitor = ${key} AND state = 'waiting'
+    AND runner IS NULL AND attempts = 0 AND made_at < ${at - NO_CHANNEL_MS}`;
   const inserted = yield* sql.get<{ id: number }>`INSERT INTO monitor_messages (monitor, owner, alert,
-    channel, place, line, name, notice, made_at, next_at)
-    SELECT id, owner, ${notification.alert.id}, ${channel},
-      CASE WHEN CAST(${channel} AS text) = '${raw(OWN_WEBHOOK_CHANNEL)}'
-        THEN '${raw(OWN_WEBHOOK_CHANNEL)} ' || owner ELSE ${channel} END,
-      ${`${key} ${channel} ${notification.alert.finding.fingerprint}`}, ${randomUUID()},
-      ${toSanitizedJson(notification)}, ${at}, ${at} FROM monitors WHERE id = ${key}
-    RETURNING id`;
+    channel, place, line, name, notice, made_at, next_at) SELECT id, owner, ${notification.alert.id},
+    ${channel}, CASE WHEN CAST(${channel} AS text) = '${raw(OWN_WEBHOOK_CHANNEL)}'
+    THEN '${raw(OWN_WEBHOOK_CHANNEL)} ' || owner ELSE ${channel} END,
+    ${`${key} ${channel} ${notification.alert.finding.fingerprint}`}, ${randomUUID()},
+    ${toSanitizedJson(notification)}, ${at}, ${at} FROM monitors WHERE id = ${key} RETURNING id`;
   if (inserted && inserted.id % PRUNE_INTERVAL_MESSAGES === 0) yield* pruneMessages(sql, key);
 }
 
 function* pruneMessages(sql: Sql, key: number): StepGenerator<void> {
-  yield* sql.send`DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
-      SELECT id FROM monitor_messages WHERE monitor = ${key} ORDER BY id DESC
-      LIMIT ${raw(NO_ROW_LIMIT)} OFFSET ${KEPT_MESSAGES}
-    ) AND alert NOT IN (SELECT id FROM monitor_alerts WHERE monitor = ${key} AND cleared_at IS NULL)`;
+  yield* sql.send`DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (SELECT id
+    FROM monitor_messages WHERE monitor = ${key}
+    ORDER BY id DESC LIMIT ${raw(NO_ROW_LIMIT)} OFFSET ${KEPT_MESSAGES}) AND alert NOT IN (SELECT id
+    FROM monitor_alerts WHERE monitor = ${key} AND cleared_at IS NULL)`;
 }
 
 function* countDeliveries(sql: Sql, key: number): StepGenerator<DeliveryCounts> {
@@ -237,16 +234,16 @@ function* markFailed(
 ): StepGenerator<void> {
   const changed = yield* sql.run`UPDATE monitor_messages
     SET state = ${nextAt === undefined ? 'dead' : 'waiting'}, next_at = ${nextAt ?? 0},
-    attempts = attempts + 1, tried_at = ${at}, runner = NULL,
-      trouble = ${sanitizeDatabaseText(trouble)}
+    attempts = attempts + 1, tried_at = ${at}, runner = NULL, trouble = ${sanitizeDatabaseText(trouble)}
     WHERE id = ${message} AND runner = ${runner}`;
   if (changed === 0) return;
   // Deletes the message if its monitor was removed, because it can be neither listed nor sent again.
-  yield* sql.send`DELETE FROM monitor_messages WHERE id = ${message} AND monitor IS NULL AND state = 'dead'`;
+  yield* sql.send`DELETE FROM monitor_messages WHERE id = ${message} AND monitor IS NULL
+    AND state = 'dead'`;
   // Later messages about the same problem must wait for this message.
-  yield* sql.send`UPDATE monitor_messages SET next_at = ${nextAt ?? 0}
-    WHERE state = 'waiting' AND next_at < ${nextAt ?? 0} AND id > ${message}
-    AND line = (SELECT line FROM monitor_messages WHERE id = ${message})`;
+  yield* sql.send`UPDATE monitor_messages SET next_at = ${nextAt ?? 0} WHERE state = 'waiting'
+    AND next_at < ${nextAt ?? 0} AND id > ${message} AND line = (SELECT line FROM monitor_messages
+    WHERE id = ${message})`;
 }
 
 function messageOf(row: MessageRow): QueuedMessage {

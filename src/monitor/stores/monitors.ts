@@ -49,12 +49,16 @@ export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): Mo
 type MonitorMark = (sql: Sql, key: number) => StepGenerator<void>;
 
 function createReads(db: AnyDatabase) {
-  const list = async (isWanted: SqlFragment) =>
-    (await db.read((sql) => sql.all<MonitorRow>`SELECT * FROM monitors WHERE ${isWanted}`)).map(monitorOf);
+  const find = async (where: SqlFragment) => {
+    const row = await db.read((sql) => sql.get<MonitorRow>`SELECT * FROM monitors WHERE ${where}`);
+    return row && monitorOf(row);
+  };
+  const list = async (where: SqlFragment) =>
+    (await db.read((sql) => sql.all<MonitorRow>`SELECT * FROM monitors WHERE ${where}`)).map(monitorOf);
   return {
     findMonitor: async (owner, id) =>
-      (await list(fragment`owner = ${checkOwnerName(owner)} AND infrastructure = ${id}`))[0],
-    findByKey: async (key) => (await list(fragment`id = ${key}`))[0],
+      find(fragment`owner = ${checkOwnerName(owner)} AND infrastructure = ${id}`),
+    findByKey: (key) => find(fragment`id = ${key}`),
     listMonitors: async (owner) => list(fragment`owner = ${checkOwnerName(owner)} ORDER BY infrastructure`),
     async countMonitors(owner) {
       const row = await db.read(
@@ -71,18 +75,14 @@ function createWrites(db: AnyDatabase, mark: MonitorMark) {
   return {
     putMonitor: (owner, id, { threshold, intervalMs, webhook, probing = {} }, at) =>
       db.write(function* (sql) {
-        const row = yield* sql.get<MonitorRow>`INSERT INTO monitors (owner, infrastructure, state, threshold,
-          interval_ms, webhook, probing, started_at)
-          VALUES (${checkOwnerName(owner)}, ${id}, 'active', ${threshold}, ${intervalMs}, ${webhook ?? null},
-          ${JSON.stringify(probing)}, ${at})
-          ON CONFLICT (owner, infrastructure) DO UPDATE
-          SET threshold = excluded.threshold, interval_ms = excluded.interval_ms, webhook = excluded.webhook,
-              probing = excluded.probing,
-              started_at = CASE WHEN monitors.state = 'active' THEN monitors.started_at
-                ELSE excluded.started_at END,
-              state = 'active',
-              trouble = NULL
-          RETURNING *`;
+        const row = yield* sql.get<MonitorRow>`INSERT INTO monitors (owner, infrastructure, state,
+          threshold, interval_ms, webhook, probing, started_at)
+          VALUES (${checkOwnerName(owner)}, ${id}, 'active', ${threshold}, ${intervalMs},
+          ${webhook ?? null}, ${JSON.stringify(probing)}, ${at}) ON CONFLICT (owner, infrastructure)
+          DO UPDATE SET threshold = excluded.threshold, interval_ms = excluded.interval_ms,
+          webhook = excluded.webhook, probing = excluded.probing, started_at = CASE WHEN
+          monitors.state = 'active' THEN monitors.started_at
+          ELSE excluded.started_at END, state = 'active', trouble = NULL RETURNING *`;
         if (!row) throw new Error('a monitor that was just stored is not there');
         yield* mark(sql, row.id);
         return monitorOf(row);
@@ -101,13 +101,11 @@ function createWrites(db: AnyDatabase, mark: MonitorMark) {
       db.write(function* (sql) {
         // The change is recorded before the deletion, because recording reads the monitor's row.
         yield* markMonitorsChanged(sql, [key]);
-        yield* sql.send`DELETE FROM monitor_changes AS c
-          WHERE id <= (SELECT max(id) FROM monitor_changes) - ${REMEMBERED_CHANGES} AND NOT EXISTS (
-            SELECT 1 FROM monitors AS m WHERE m.owner = c.owner AND m.infrastructure = c.infrastructure
-          )`;
-        yield* sql.send`UPDATE monitor_messages SET monitor = NULL, webhook = (SELECT webhook FROM monitors
-          WHERE id = ${key})
-          WHERE monitor = ${key} AND state = 'waiting'`;
+        yield* sql.send`DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id)
+          FROM monitor_changes) - ${REMEMBERED_CHANGES} AND NOT EXISTS (SELECT 1 FROM monitors AS m
+          WHERE m.owner = c.owner AND m.infrastructure = c.infrastructure)`;
+        yield* sql.send`UPDATE monitor_messages SET monitor = NULL, webhook = (SELECT webhook
+          FROM monitors WHERE id = ${key}) WHERE monitor = ${key} AND state = 'waiting'`;
         yield* sql.send`DELETE FROM monitors WHERE id = ${key}`;
       }),
   } satisfies Partial<MonitorStore>;
@@ -118,17 +116,14 @@ function createChanges(db: AnyDatabase, mark: MonitorMark) {
     markChanged: (key) => db.write((sql) => mark(sql, key)),
     async changedSince(seen) {
       const rows = await db.read(
-        (sql) => sql.all<Pick<MonitorRow, 'id' | 'owner' | 'infrastructure'>>`SELECT * FROM monitor_changes
-          WHERE id > ${seen} ORDER BY id`,
+        (sql) => sql.all<{ mark: number; owner: string; id: string }>`SELECT id AS mark, owner,
+          infrastructure AS id FROM monitor_changes WHERE monitor_changes.id > ${seen} ORDER BY mark`,
       );
-      return {
-        mark: rows.at(-1)?.id ?? seen,
-        changes: rows.map(({ owner, infrastructure }) => ({ owner, id: infrastructure })),
-      };
+      return { mark: rows.at(-1)?.mark ?? seen, changes: rows.map(({ owner, id }) => ({ owner, id })) };
     },
     async newestMark() {
-      const row = await db.read((sql) => sql.get<MonitorRow>('SELECT max(id) AS id FROM monitor_changes'));
-      return row?.id ?? 0;
+      const find = 'SELECT max(id) AS newest FROM monitor_changes';
+      return (await readFirstRow<{ newest: number | null }>(db, find))?.newest ?? 0;
     },
   } satisfies Partial<MonitorStore>;
 }
@@ -137,8 +132,8 @@ function createChanges(db: AnyDatabase, mark: MonitorMark) {
 export function* markMonitorsChanged(sql: Sql, keys: Iterable<number>): StepGenerator<void> {
   yield* sql.lockName('monitor changes');
   for (const key of keys) {
-    yield* sql.send`DELETE FROM monitor_changes WHERE (owner, infrastructure) IN
-      (SELECT owner, infrastructure FROM monitors WHERE id = ${key})`;
+    yield* sql.send`DELETE FROM monitor_changes WHERE (owner, infrastructure) IN (SELECT owner,
+      infrastructure FROM monitors WHERE id = ${key})`;
     yield* sql.send`INSERT INTO monitor_changes (owner, infrastructure) SELECT owner, infrastructure
       FROM monitors WHERE id = ${key}`;
   }

@@ -89,7 +89,8 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
 }
 
 function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedProbe[]): StepGenerator<void> {
-  const rows = yield* sql.all<ProbeJob>`SELECT ${raw(COLUMNS)} FROM monitor_jobs WHERE monitor = ${monitor}`;
+  const rows = yield* sql.all<ProbeJob>`SELECT ${raw(COLUMNS)} FROM monitor_jobs
+    WHERE monitor = ${monitor}`;
   const before = new Map(rows.map((row) => [`${row.sort} ${row.target}`, row]));
   for (const { target, sort, everyMs, origin, firstAt } of jobs) {
     const known = before.get(`${sort} ${target}`);

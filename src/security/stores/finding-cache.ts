@@ -7,12 +7,9 @@ import {
 } from '../../storage/any-database.ts';
 import type { CachedFindings, FindingCache } from '../scans/finding-cache.ts';
 
-export interface FindingCacheLimits {
-  readonly files: number;
-  readonly characters: number;
-}
+type FindingCacheLimits = typeof BOUNDS;
 
-const BOUNDS: FindingCacheLimits = { files: 500_000, characters: 200_000_000 };
+const BOUNDS = { files: 500_000, characters: 200_000_000 };
 const MAX_FILE_CHARACTERS = 200_000;
 /** Precision of stored times of last use in milliseconds. Exact times would need a write per file and scan. */
 const USE_PRECISION_MS = 3_600_000;
@@ -74,12 +71,9 @@ export function createFindingCache(of: StoreDatabase, bounds = BOUNDS): FindingC
         await db.writeReplaceable(function* (sql) {
           const counts = yield* countKept(sql, owner);
           if (!isOver(counts, bounds)) return;
-          yield* sql.send(
-            `DELETE FROM scan_kept WHERE owner = ?1 AND key IN
-               (SELECT key FROM scan_kept WHERE owner = ?1 ORDER BY used_at LIMIT ?2)`,
-            owner,
-            Math.max(counts.files - bounds.files, Math.ceil(counts.files / 20)),
-          );
+          yield* sql.send`DELETE FROM scan_kept WHERE owner = ${owner} AND key IN (SELECT key
+            FROM scan_kept WHERE owner = ${owner}
+            ORDER BY used_at LIMIT ${Math.max(counts.files - bounds.files, Math.ceil(counts.files / 20))})`;
         });
       }
     },
@@ -87,8 +81,8 @@ export function createFindingCache(of: StoreDatabase, bounds = BOUNDS): FindingC
 }
 
 function* countKept(sql: Sql, owner: string): StepGenerator<FindingCacheLimits> {
-  const counts = yield* sql.get<FindingCacheLimits>`SELECT count(*) AS files,
-    coalesce(sum(characters), 0) AS characters FROM scan_kept WHERE owner = ${owner}`;
+  const counts = yield* sql.get<FindingCacheLimits>`SELECT count(*) AS files, coalesce(sum(characters),
+    0) AS characters FROM scan_kept WHERE owner = ${owner}`;
   return counts ?? { files: 0, characters: 0 };
 }
 

@@ -63,22 +63,15 @@ function createProgress(db: AnyDatabase) {
           dependencies: Number(dependencies),
         };
         yield* sql.send(...insertSql('scans', row));
-        yield* sql.send(
-          `DELETE FROM scans WHERE id IN (
-             SELECT id FROM scans WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?2
-           ) AND state IN ('completed', 'failed')`,
-          name,
-          kept,
-        );
+        yield* sql.send`DELETE FROM scans WHERE id IN (SELECT id FROM scans WHERE owner = ${name}
+          ORDER BY created_at DESC, rowid DESC LIMIT ${raw(NO_ROW_LIMIT)} OFFSET ${kept})
+          AND state IN ('completed', 'failed')`;
         if (CONTENTS.test(repository)) {
-          yield* sql.send(
-            `DELETE FROM scans WHERE id IN (
-               SELECT id FROM scans WHERE owner = ?1 AND (repository = 'text' OR substr(repository, 1, 5) = 'text ' OR substr(repository, 1, 8) = 'package ')
-               ORDER BY created_at DESC, rowid DESC LIMIT ${NO_ROW_LIMIT} OFFSET ?2
-             ) AND state IN ('completed', 'failed')`,
-            name,
-            KEPT_CONTENTS,
-          );
+          yield* sql.send`DELETE FROM scans WHERE id IN (SELECT id FROM scans WHERE owner = ${name}
+            AND (repository = 'text' OR substr(repository, 1, 5) = 'text '
+            OR substr(repository, 1, 8) = 'package ')
+            ORDER BY created_at DESC, rowid DESC LIMIT ${raw(NO_ROW_LIMIT)} OFFSET ${KEPT_CONTENTS})
+            AND state IN ('completed', 'failed')`;
         }
       });
     },
@@ -91,28 +84,27 @@ function createProgress(db: AnyDatabase) {
 
     startScan: (id, runner, at) =>
       db.write(function* (sql) {
-        const started = yield* sql.run`UPDATE scans
-          SET state = 'running', runner = ${runner}, started_at = coalesce(started_at, ${at}), beat_at = ${at}
-          WHERE id = ${id} AND state IN ('queued', 'running')`;
+        const started = yield* sql.run`UPDATE scans SET state = 'running', runner = ${runner},
+          started_at = coalesce(started_at, ${at}), beat_at = ${at} WHERE id = ${id}
+          AND state IN ('queued', 'running')`;
         yield* sql.send`DELETE FROM scan_findings WHERE scan = ${id} AND ${started} = 1`;
         return started > 0;
       }),
 
-    async recordHeartbeat(id, runner, message, at) {
-      const updated = await db.write(
-        (sql) => sql.run`UPDATE scans SET beat_at = ${at}, message = ${sanitizeDatabaseText(message)}
-          WHERE id = ${id} AND runner = ${runner} AND state IN ('queued', 'running')`,
-      );
-      return updated > 0;
-    },
+    recordHeartbeat: async (id, runner, message, at) =>
+      db.write(function* (sql) {
+        const changed = yield* sql.run`UPDATE scans SET beat_at = ${at},
+          message = ${sanitizeDatabaseText(message)}
+          WHERE id = ${id} AND runner = ${runner} AND state IN ('queued', 'running')`;
+        return changed > 0;
+      }),
 
     async failScan(id, reason, at, { silentSince = Number.MAX_SAFE_INTEGER, runner } = {}) {
-      const isOfRunner = runner === undefined ? raw('TRUE') : fragment`runner = ${runner}`;
+      const ofRunner = runner === undefined ? raw('') : fragment`AND runner = ${runner}`;
       await db.write(
-        (sql) => sql.run`UPDATE scans SET state = 'failed', message = ${sanitizeDatabaseText(reason)},
-            ended_at = ${at}, terms = NULL
-          WHERE id = ${id} AND state IN ('queued', 'running') AND beat_at <= ${silentSince}
-            AND ${isOfRunner}`,
+        (sql) => sql.send`UPDATE scans SET state = 'failed', message = ${sanitizeDatabaseText(reason)},
+          ended_at = ${at}, terms = NULL
+          WHERE id = ${id} AND state IN ('queued', 'running') AND beat_at <= ${silentSince} ${ofRunner}`,
       );
     },
 
@@ -179,11 +171,8 @@ function createReads(db: AnyDatabase) {
       }),
 
     async listScans(owner) {
-      const rows = await db.read(
-        (sql) => sql.all<ScanRow>`SELECT * FROM scans WHERE owner = ${checkOwnerName(owner)}
-          ORDER BY created_at DESC, rowid DESC`,
-      );
-      return rows.map(scanOf);
+      const text = 'SELECT * FROM scans WHERE owner = ? ORDER BY created_at DESC, rowid DESC';
+      return (await readRows<ScanRow>(db, text, checkOwnerName(owner))).map(scanOf);
     },
 
     // SQLite uses the index of unfinished scans only if the states are literals in the SQL.
@@ -194,8 +183,11 @@ function createReads(db: AnyDatabase) {
 
 function* isRunBy(sql: Sql, id: string, runner: string): StepGenerator<boolean> {
   const lock = sql.dialect === 'postgres' ? ' FOR UPDATE' : '';
-  const found = yield* sql.get`SELECT 1 FROM scans WHERE id = ${id} AND runner = ${runner}
-    AND state IN ('queued', 'running')${raw(lock)}`;
+  const found = yield* sql.get(
+    `SELECT 1 FROM scans WHERE id = ? AND runner = ? AND state IN ('queued', 'running')${lock}`,
+    id,
+    runner,
+  );
   return found !== undefined;
 }
 
@@ -231,8 +223,8 @@ function* readFindings(
 ): StepGenerator<Finding[]> {
   if (state !== 'completed') return [];
   const rows = yield* sql.all<{ finding: string }>`SELECT finding FROM scan_findings
-    WHERE scan = ${id} AND severity <= ${SEVERITIES.indexOf(floor)} ORDER BY ordinal
-    LIMIT ${limit} OFFSET ${offset}`;
+    WHERE scan = ${id} AND severity <= ${SEVERITIES.indexOf(floor)}
+    ORDER BY ordinal LIMIT ${limit} OFFSET ${offset}`;
   return rows.map(({ finding }) => JSON.parse(finding) as Finding);
 }
 

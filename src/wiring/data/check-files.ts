@@ -11,13 +11,7 @@ import { openBlobs } from '../open/open-blobs.ts';
 import { openBucket } from '../open/open-bucket.ts';
 import { iterateUploadedFiles } from './move-data.ts';
 
-export interface FilesReport {
-  readonly place: string;
-  readonly files: number;
-  readonly missing: readonly number[];
-  /** Number of objects that belong to no stored file, and of uploads that were never finished. */
-  readonly left: number;
-}
+export type FilesReport = Awaited<ReturnType<typeof compare>>;
 
 /** Minimum age in ms of unused objects. Younger objects may belong to a running upload. */
 const LEFT_MS = 24 * 3_600_000;
@@ -63,6 +57,7 @@ async function compare(db: AnyDatabase, bucket: S3Blobs, mend: boolean, before: 
   for await (const { id, owner, blob } of iterateUploadedFiles(db))
     named.set(`${folderOfOwner(owner)}/${blob}`, id);
   const files = named.size;
+  // `left`: objects that belong to no stored file, and uploads that were never finished.
   let [left, seen] = [0, 0];
   const items = async function* () {
     yield* bucket.listObjects();

@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
-import { AppError, asAppError, badRequestError } from '../../errors.ts';
+import { badRequestError } from '../../errors.ts';
 import { CHANNEL_ADDRESS_FORMATS, parseChannelAddress } from '../../lib/network/channel-address.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { createUrlGuard } from '../../lib/network/url-guard.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { maskSecretsInForeignText } from '../../lib/secrets/known-secrets.ts';
 import type { NotificationSender } from '../../monitor/alerts/notification.ts';
 import { checks } from '../../monitor/checks/list.ts';
 import { createMonitorService } from '../../monitor/monitor.ts';
@@ -14,7 +13,7 @@ import type { CheckCadence } from '../../monitor/probing/check-cadence.ts';
 import { DEFAULT_PROBE_TIMEOUTS_MS } from '../../monitor/probing/probe-context.ts';
 import { createResolver } from '../../monitor/probing/resolver.ts';
 import { createProbeSchedule } from '../../monitor/scheduling/schedule.ts';
-import { createChannelSender } from '../../monitor/senders/channel.ts';
+import { createChannelSender, maskSender } from '../../monitor/senders/channel.ts';
 import { createMailSender } from '../../monitor/senders/mail.ts';
 import { createOwnSender } from '../../monitor/senders/own.ts';
 import { createSlackSender, createWebhookSender } from '../../monitor/senders/webhook.ts';
@@ -144,17 +143,5 @@ function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Notifica
 /** Hides the operator's webhook address in errors, which all users can read. */
 function discreet(url: string, sender: NotificationSender): NotificationSender {
   const { host, hostname } = new URL(url);
-  return {
-    async send(name, notification, signal) {
-      try {
-        await sender.send(name, notification, signal);
-      } catch (error) {
-        const { code, message, retryAfter } = asAppError(error);
-        throw new AppError(code, maskSecretsInForeignText(message, [host, hostname]), {
-          cause: error,
-          ...(retryAfter !== undefined && { retryAfter }),
-        });
-      }
-    },
-  };
+  return maskSender(sender, [host, hostname], true);
 }

@@ -23,6 +23,8 @@ const gone: string[] = [];
 const used = new WeakSet<Socket>();
 const seen: IncomingMessage[] = [];
 
+const LONG_TEXT = Array.from({ length: 400 }, (_, at) => `row ${at}, of many\n`).join('');
+
 const ROUTES: Readonly<Record<string, (response: ServerResponse, request: IncomingMessage) => void>> = {
   '/plain': (r) => r.end('plain text'),
   '/gzip': (r) => r.setHeader('content-encoding', 'gzip').end(gzipSync('packed text')),
@@ -98,6 +100,13 @@ const ROUTES: Readonly<Record<string, (response: ServerResponse, request: Incomi
     r.writeHead(302, { location: '/plain' }).write('x');
     r.on('close', () => gone.push('/endless-redirect'));
   },
+  '/long-text': (r) => r.setHeader('content-type', 'text/csv').end(LONG_TEXT),
+  '/long-packed': (r) => {
+    r.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' });
+    r.end(gzipSync(LONG_TEXT));
+  },
+  '/long-line': (r) => r.setHeader('content-type', 'text/plain').end('x'.repeat(5000)),
+  '/long-binary': (r) => r.setHeader('content-type', 'application/pdf').end(LONG_TEXT),
   '/to-nowhere': (r) => r.writeHead(302, { location: 'http://' }).end(),
 };
 
@@ -117,6 +126,25 @@ afterAll(async () => {
   await get.close();
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
+});
+
+test.each(['/long-text', '/long-packed'])('of %s the whole lines within the limit are kept', async (path) => {
+  const { text, isCut } = await fetchText(path, { maxBytes: 1000, cutsText: true });
+  expect(isCut).toBe(true);
+  expect(text).toBe(LONG_TEXT.slice(0, LONG_TEXT.lastIndexOf('\n', 999) + 1));
+  await expect(fetchText(path, { maxBytes: 1000 })).rejects.toMatchObject({ code: 'too_large' });
+});
+
+test('a long line is cut at the limit, and a text of just the limit is whole', async () => {
+  expect((await fetchText('/long-line', { maxBytes: 1000, cutsText: true })).text).toBe('x'.repeat(1000));
+  const whole = await fetchText('/long-line', { maxBytes: 5000, cutsText: true });
+  expect([whole.text.length, whole.isCut]).toEqual([5000, undefined]);
+});
+
+test('files other than texts are not cut', async () => {
+  await expect(fetchText('/long-binary', { maxBytes: 1000, cutsText: true })).rejects.toMatchObject({
+    code: 'too_large',
+  });
 });
 
 const fetchText = async (path: string, options: Partial<FetchOptions> = {}) => {

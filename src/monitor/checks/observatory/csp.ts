@@ -10,12 +10,6 @@ export type CspVerdict =
   | 'good'
   | 'strict';
 
-export interface CspJudgement {
-  readonly verdict: CspVerdict;
-  /** True if a header limits which sites may frame the page. A meta element cannot do that. */
-  readonly framing: boolean;
-}
-
 type Directives = Map<string, Set<string>>;
 
 const BROAD = new Set(['ftp:', 'http:', 'https:', '*', 'http://*', 'http://*.*', 'https://*', 'https://*.*']);
@@ -28,20 +22,17 @@ const PASSIVE = ['img-src', 'media-src'];
 const REPEATED = 'said twice';
 const PASSED = new Set<CspVerdict>(['good', 'strict', 'unsafe-style', 'insecure-passive']);
 
-export function judgeCsp(
-  headers: readonly string[],
-  metas: readonly string[],
-  secure: boolean,
-): CspJudgement {
+export function judgeCsp(headers: readonly string[], metas: readonly string[], secure: boolean) {
   const [own, all] = [parse(headers), parse([...headers, ...metas])];
+  // True if a header limits which sites may frame the page. A meta element cannot do that.
   const framing = own?.has('frame-ancestors') === true;
-  if (!all) return { verdict: 'invalid', framing: false };
+  if (!all) return { verdict: 'invalid' as const, framing: false };
   const inMeta = parse(metas) ?? new Map();
   for (const name of HEADER_ONLY) inMeta.delete(name);
-  if ((own?.size ?? 0) + inMeta.size === 0) return { verdict: 'missing', framing };
+  if ((own?.size ?? 0) + inMeta.size === 0) return { verdict: 'missing' as const, framing };
   const verdict = judge(all, secure);
   // A repeated reporting directive does not make a policy invalid, but it lowers a passing verdict.
-  return { verdict: all.has(REPEATED) && PASSED.has(verdict) ? 'repeated' : verdict, framing };
+  return { verdict: all.has(REPEATED) && PASSED.has(verdict) ? ('repeated' as const) : verdict, framing };
 }
 
 function judge(csp: Directives, secure: boolean): CspVerdict {

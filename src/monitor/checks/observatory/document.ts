@@ -6,18 +6,12 @@ export interface PageScript {
   readonly integrity: boolean;
 }
 
-export interface PageDocument {
-  readonly html: boolean;
-  readonly scripts: readonly PageScript[];
-  equivalent(name: string): readonly string[];
-}
-
 const HTML = new Set(['text/html', 'application/xhtml+xml']);
 const MAX_ELEMENTS = 2000;
 
-const known = new WeakMap<ProbedPage, PageDocument>();
+const known = new WeakMap<ProbedPage, ReturnType<typeof read>>();
 
-export function parsePageDocument(page: ProbedPage): PageDocument {
+export function parsePageDocument(page: ProbedPage) {
   const before = known.get(page);
   if (before) return before;
   const made = read(page);
@@ -25,7 +19,7 @@ export function parsePageDocument(page: ProbedPage): PageDocument {
   return made;
 }
 
-function read(page: ProbedPage): PageDocument {
+function read(page: ProbedPage) {
   const type = (page.header('content-type')[0] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const scripts: PageScript[] = [];
   const metas = new Map<string, string[]>();
@@ -43,5 +37,5 @@ function read(page: ProbedPage): PageDocument {
     });
     parser.end(page.body);
   }
-  return { html: HTML.has(type), scripts, equivalent: (name) => metas.get(name) ?? [] };
+  return { html: HTML.has(type), scripts, equivalent: (name: string) => metas.get(name) ?? [] };
 }

@@ -9,7 +9,6 @@ import { findRepository, openLocalStore } from '../local/local-repository.ts';
 import { openLocalTree } from '../local/local-tree.ts';
 import { createWorkFolders } from '../local/work-folders.ts';
 import { brokenRepositoryError, requireGit } from '../process.ts';
-import type { TreeLimits } from '../selection.ts';
 import { createGitStore } from '../store.ts';
 import { openStoreTree, type StoppableTree } from '../store-tree.ts';
 import { FETCHED_REF, fetchInto } from './fetch.ts';
@@ -30,12 +29,9 @@ export interface RepositoriesOptions {
   readonly searchPath?: string;
 }
 
-export interface RepositoryLimits extends TreeLimits {
-  readonly fetchBytes: number;
-  readonly fetchMs: number;
-}
+export type RepositoryLimits = typeof REPOSITORY_LIMITS;
 
-export const REPOSITORY_LIMITS: RepositoryLimits = {
+const REPOSITORY_LIMITS = {
   files: 200_000,
   fileBytes: 10 * 2 ** 20,
   treeBytes: 2 * 2 ** 30,
@@ -46,7 +42,7 @@ export const REPOSITORY_LIMITS: RepositoryLimits = {
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
-export interface RepositoryAccess {
+interface RepositoryAccess {
   readonly open: TreeOpener;
   close(): Promise<void>;
 }

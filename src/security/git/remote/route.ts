@@ -15,15 +15,7 @@ import type { ConfigLine } from './environment.ts';
 import { type RemoteLocation, urlOf } from './location.ts';
 import type { Credential } from './tokens.ts';
 
-export interface GitRoute {
-  readonly url: string;
-  readonly config: readonly ConfigLine[];
-  readonly env: Readonly<Record<string, string>>;
-  bytes(): number;
-  isOverMaxBytes(): boolean;
-  refusal(): AppError | undefined;
-  close(): Promise<void>;
-}
+export type GitRoute = Awaited<ReturnType<typeof throughProxy>>;
 
 export interface GitRouteOptions extends Pick<RelayOptions, 'guard' | 'maxBytes' | 'signal'> {
   readonly tokens: ReadonlyMap<string, Credential>;
@@ -37,7 +29,7 @@ export function openGitRoute(at: RemoteLocation, options: GitRouteOptions): Prom
 }
 
 /** Connects through a local proxy. Git gets the token only for this host, and not for hosts of redirects. */
-async function throughProxy(at: RemoteLocation, options: GitRouteOptions): Promise<GitRoute> {
+async function throughProxy(at: RemoteLocation, options: GitRouteOptions) {
   const url = urlOf(at);
   const { guard, refusal } = recording(options.guard);
   await guard.check(url, options.signal);

@@ -7,13 +7,8 @@ import { AppError, badRequestError } from '../../../../errors.ts';
 import { parseJsonOrNothing } from '../../../../lib/text/parse-json-or-nothing.ts';
 
 /** Maximum bytes of one record and of all records, and maximum count. OSV has about 2,700,000 records. */
-export interface OsvLimits {
-  readonly record: number;
-  readonly total: number;
-  readonly records: number;
-}
-
-export const OSV_LIMITS: OsvLimits = { record: 20_000_000, total: 100_000_000_000, records: 10_000_000 };
+export const OSV_LIMITS = { record: 20_000_000, total: 100_000_000_000, records: 10_000_000 };
+export type OsvLimits = typeof OSV_LIMITS;
 const CHUNK_BYTES = 1 << 18;
 
 /** Yields an OSV export's records, undefined for invalid or too large ones. Throws AppError `bad_request`. */

@@ -34,13 +34,6 @@ export interface UpdateRequest {
   readonly ecosystems?: readonly string[];
 }
 
-export interface AdvisoryUpdateResult {
-  readonly ecosystems: readonly OfflineEcosystem[];
-  /** Number of stored advisories. `passed`: skipped records (withdrawn, invalid, unknown ecosystem). */
-  readonly taken: number;
-  readonly passed: number;
-}
-
 export interface AdvisoryUpdateWatch {
   readonly signal: AbortSignal;
   progress(message: string): void;
@@ -55,10 +48,11 @@ export async function updateAdvisories(
   options: AdvisoryUpdateOptions,
   { from, ecosystems = DEFAULT_ECOSYSTEMS }: UpdateRequest,
   { signal, progress }: AdvisoryUpdateWatch,
-): Promise<AdvisoryUpdateResult> {
+) {
   const { folder, limits = OSV_LIMITS, exportUrl } = options;
   const wanted = [...new Set(ecosystems.map(exportOf))];
   const build = startOfflineBuild(folder);
+  // `taken`: stored advisories. `passed`: skipped records (withdrawn, invalid, unknown ecosystem).
   let [taken, passed] = [0, 0];
   const read = async (name: string, records: AsyncIterable<unknown>) => {
     for await (const record of records) {

@@ -5,11 +5,7 @@ import { type Ecosystem, familyOf } from '../ecosystem.ts';
 import written from './famous-names.json' with { type: 'json' };
 import looks from './look-alikes.json' with { type: 'json' };
 
-export interface NameResemblance {
-  readonly famous: string;
-  /** True for a difference that many legitimate names have, such as a plural. It is not reported alone. */
-  readonly isWeak: boolean;
-}
+export type NameResemblance = NonNullable<ReturnType<typeof findResemblance>>;
 
 interface FamousNames {
   readonly names: ReadonlySet<string>;
@@ -31,7 +27,8 @@ const AFFIX = new RegExp(
 );
 const famousByFamily = new Map<string, FamousNames>();
 
-export function findResemblance(ecosystem: Ecosystem, stated: string): NameResemblance | undefined {
+/** `isWeak`: the difference is one that many legitimate names have, such as a plural. It is not reported alone. */
+export function findResemblance(ecosystem: Ecosystem, stated: string) {
   const known = famousNamesOf(ecosystem);
   if (!known || stated.length > MAX_NAME_LENGTH) return undefined;
   const name = normalisePackageName(ecosystem, stated);

@@ -2,13 +2,7 @@ import { compareEach } from './compare-each.ts';
 import words from './version-words.json' with { type: 'json' };
 
 /** A Composer version. In `1.2.3.0-beta2-dev`, `beta` is the stability and `2` the step. */
-interface ComposerVersion {
-  readonly numbers: readonly number[];
-  /** Rank of the stability in the order of PHP's version_compare: alpha, beta, RC, none, patch. */
-  readonly stability: number;
-  readonly step: readonly number[];
-  readonly dev: boolean;
-}
+type ComposerVersion = NonNullable<ReturnType<typeof parsePackagist>>;
 
 const VERSION =
   /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:[._-]?(stable|beta|b|rc|alpha|a|patch|pl|p)((?:[.-]?\d{1,9}){0,5}))?([.-]?dev)?(?:\+\S{0,100})?$/i;
@@ -17,12 +11,13 @@ const STABLE = 3;
 /** Rank of a development version. All other ranks are higher: `1.0-dev` comes before `1.0-alpha`. */
 const DEV = -1;
 
-export function parsePackagist(version: string): ComposerVersion | undefined {
+export function parsePackagist(version: string) {
   const [whole, ...parts] = VERSION.exec(version.trim()) ?? [];
   if (whole === undefined) return undefined;
   const [stability, step, dev] = parts.slice(4);
   return {
     numbers: parts.slice(0, 4).map((part) => Number(part ?? 0)),
+    /** Rank of the stability in the order of PHP's version_compare: alpha, beta, RC, none, patch. */
     stability: STABILITIES.get(stability?.toLowerCase() ?? '') ?? (dev === undefined ? STABLE : DEV),
     step: [...(step ?? '').matchAll(/\d+/g)].map(([digits]) => Number(digits)),
     dev: dev !== undefined,
