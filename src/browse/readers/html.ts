@@ -29,6 +29,7 @@ import { putFootnotes, takeFootnotes } from './html/notes/notes.ts';
 import { type AddressResolver, createAddresses } from './html/parsing/addresses.ts';
 import { placeFrames, placeShadowRoots } from './html/parsing/embedded.ts';
 import { markEmbeds, putEmbeds } from './html/parsing/embeds.ts';
+import { writeForms } from './html/parsing/forms.ts';
 import { placeLineBreaks } from './html/parsing/line-breaks.ts';
 import { readLinks, shortenLocalLinks } from './html/parsing/links.ts';
 import { decodeMailAddresses } from './html/parsing/mail-addresses.ts';
@@ -42,7 +43,7 @@ import { joinVerses } from './html/parsing/verses.ts';
 import { buildOfficeLists } from './html/parsing/word-lists.ts';
 import { readRecords } from './html/records/records.ts';
 import { dropHiddenElements } from './html/visibility/drop-invisible.ts';
-import { placeIconTexts } from './html/visibility/icon-texts.ts';
+import { placeDrawings, placeIconTexts } from './html/visibility/icon-texts.ts';
 import { isBoilerplatePart } from './html/visibility/page-parts.ts';
 import { showSlides } from './html/visibility/slides.ts';
 
@@ -81,6 +82,8 @@ export function readHtml(
   const questionsNoted = rememberQuestions(page);
   rememberAnswerAuthors(page);
   placeIconTexts(page);
+  placeDrawings(page);
+  writeForms(page, html);
   showSlides(page, html);
   dropHiddenElements(page, true);
   const repeated = withData ? readRecords(page, url) : undefined;

@@ -112,3 +112,20 @@ test('a site that names nearly all of its boxes like frames keeps them', () => {
   const markdown = read(`<h1>Harbour</h1>${boxes.join('')}`);
   for (const name of names) expect(markdown).toContain(say(name));
 });
+
+test('the entries of a long list keep their lines of links, whatever the boxes are called', () => {
+  const entries = several(
+    20,
+    (i) =>
+      `<dd><div class="meta"><div class="list-authors">${linked(i)}, ${linked(i + 20)}</div><p>${sentence(i)}</p></div></dd>`,
+  );
+  const markdown = read(`<main><h1>Mills at sea</h1><dl>${entries.join('')}</dl></main>`);
+  expect(lacks(markdown, [...several(40, mill), ...several(20, sentence)])).toEqual([]);
+});
+
+test('a box named sidebar with most of the prose of a page stays beside a longer list of links', () => {
+  const box = `<div class="sidebar">${several(7, (i) => `<p>${sentence(i)}</p>`).join('')}</div>`;
+  const links = several(60, (i) => `<li>${mill(i)}, ${place(i)}</li>`).join('');
+  const markdown = read(`<main><h1>Mills at sea</h1>${box}<p>${sentence(8)}</p><ul>${links}</ul></main>`);
+  expect(lacks(markdown, several(7, sentence))).toEqual([]);
+});

@@ -13,10 +13,11 @@ import {
 import { isInLink, shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
+import { isInDeck } from '../visibility/slides.ts';
 import { isBoilerplateLine, isOtherTexts } from './boilerplate-lines.ts';
 import { isAboutOthers } from './kind-boilerplate.ts';
 import { isLinkBar } from './link-bar.ts';
-import { dropWithLabel, isPageControl, isPriceWithButton } from './page-controls.ts';
+import { dropWithLabel, isCited, isPageControl, isPriceWithButton, isReachedBy } from './page-controls.ts';
 
 const LINKED_SHARE = 0.6;
 const ALL_LINKED_SHARE = 0.85;
@@ -200,22 +201,6 @@ function hasProse(element: HtmlElement, side: 'previousSibling' | 'nextSibling')
 
 const MAX_BOX_LEVELS = 4;
 
-/** True if all links are mail addresses or telephone numbers. Links to send a page by mail have no address. */
-function isReachedBy(element: HtmlElement): boolean {
-  return element
-    .getElementsByTagName('a')
-    .every(({ chars, attributes }) => chars === 0 || /^(?:tel:|mailto:[^?])/i.test(attributes.href ?? ''));
-}
-
-/** True if all links show their own addresses, or are the tags and names that a post writes with a sign. */
-function isCited(element: HtmlElement): boolean {
-  return element.getElementsByTagName('a').every(({ chars, attributes, textContent }) => {
-    const text = textContent.trim();
-    const { href = '' } = attributes;
-    return chars === 0 || /^[#@][\p{L}\p{N}]/u.test(text) || (/[\w-]\.\w/.test(text) && href.includes(text));
-  });
-}
-
 function isTold(element: HtmlElement, { most }: CleaningLimits, item: boolean): boolean {
   const { tag, prose } = element;
   if (item || !BLOCK_TAGS.has(tag) || HEADING_TAGS.has(tag) || WHOLE.test(tag)) return false;
@@ -258,7 +243,7 @@ function headsText(heading: HtmlElement): boolean {
   return false;
 }
 
-function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): boolean {
+export function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): boolean {
   if (titles.has(text)) return true;
   if (!loosely) return false;
   const words = new Set(text.match(WORDS));
@@ -341,6 +326,7 @@ function dropAnnounced(element: HtmlElement): HtmlNode | null {
 export function dropTrailingHeadings(root: HtmlElement): void {
   for (let at = lastElement(root); at; at = lastElement(at)) {
     if (!HEADING_TAGS.has(at.tag)) continue;
+    if (isInDeck(at)) return;
     removeNode(at);
     at = root;
   }

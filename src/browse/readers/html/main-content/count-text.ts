@@ -38,7 +38,8 @@ export function countText(root: HtmlElement, discussion: boolean): boolean {
   });
   if (talk !== discussion) sift(root, (node) => believed(node, total, talk, misnamed));
   // If nearly all prose is in elements with boilerplate names, the site uses these names for content.
-  if (root.prose < paragraphs * LEAST_SHARE && paragraphs > unlinkedChars / 2) {
+  const isMuch = paragraphs > MUCH_CHARS || paragraphs > unlinkedChars / 2;
+  if (isMuch && root.prose < paragraphs * LEAST_SHARE) {
     sift(root, (node) => {
       const part = believed(node, total, talk, misnamed);
       return part === 'comments' || isClearlyBoilerplate(node) ? part : '';
@@ -101,6 +102,8 @@ const LINKED_TEXT_CHARS = 60;
 
 const MOST_SHARE = 0.5;
 const LEAST_SHARE = 0.15;
+/** Less prose in a small box may be all prose of a page of links. */
+const MUCH_CHARS = 500;
 /** Comments are the main content if they have over this share of the text and little prose is elsewhere. */
 const TALK_SHARE = 0.9;
 const SUMMARY_CHARS = 1500;
@@ -128,7 +131,7 @@ function believed(
   if ((part === 'comments' && discussion) || isMisnamed(node, part, misnamed)) return '';
   if (part === 'frame' && isTextNamedBoilerplate(node)) return '';
   if (part === '' || node.paragraphs <= total.paragraphs * MOST_SHARE) return part;
-  if (node.unlinkedChars < total.unlinkedChars * MUCH_SHARE) return part;
+  if (node.paragraphs < MUCH_CHARS && node.unlinkedChars < total.unlinkedChars * MUCH_SHARE) return part;
   const beside = total.paragraphs - node.paragraphs;
   if (beside < BESIDE_CHARS && !isAskingFrame(node)) return '';
   if (part === 'comments' && beside < SUMMARY_CHARS && node.chars > total.chars * TALK_SHARE) return '';

@@ -1,9 +1,9 @@
 import { type HtmlElement, nextNode, removeNode, runUndoable, textsOf } from '../parsing/node.ts';
-import { HEADING_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
-import { isDialogOrConsent, readElementNames } from '../visibility/page-parts.ts';
+import { isDialogOrConsent } from '../visibility/page-parts.ts';
 import type { MainContentChoice } from './choose.ts';
 import { cleanArticle } from './clean.ts';
+import { findKeyPoints, findLede } from './lede.ts';
 import { dropRepeats } from './repeats.ts';
 import { type PageTraits, trimAfterText } from './trim-ends.ts';
 import { cleanWhole } from './whole-page.ts';
@@ -31,10 +31,12 @@ export function findMainText(
   const frames = framesOf(page);
   const shown = page.chars - frames.reduce((sum, { chars }) => sum + chars, 0);
   if (choice) {
-    const lede = findLede(choice.root, page);
+    const lede = findLede(choice.root, page, ends.titles);
+    const before = [...(lede ? [lede] : []), ...findKeyPoints(choice.root, page)];
     const kept = cleanText(choice, ends, shown, page);
     if (kept) {
-      if (lede && !kept.textContent.includes(lede.textContent.trim().slice(0, 60))) kept.prependChild(lede);
+      for (const box of before.reverse())
+        if (!kept.textContent.includes(box.textContent.trim().slice(0, 60))) kept.prependChild(box);
       return { root: kept, reduced: undefined };
     }
   }
@@ -94,41 +96,4 @@ function isFramed(element: HtmlElement): boolean {
 
 function textChars(element: HtmlElement): number {
   return textsOf(element).reduce((sum, text) => sum + weightedLength(text), 0);
-}
-
-const LEDE =
-  /(?:^|[ -])(?:lead|lede|intro|introduction|standfirst|teaser-?text|article-?teaser|summary|abstract|chapeau|sommario|vorspann|anriss|entradilla|bajada|copete|perex|excerpt|synopsis)(?= |-|$)/;
-/** Number of levels, from the main text upwards, on which preceding siblings may be the introduction. */
-const MAX_LEVELS = 4;
-const MIN_CHARS = 60;
-const MAX_CHARS = 1200;
-
-function findLede(root: HtmlElement, page: HtmlElement): HtmlElement | undefined {
-  let at = root;
-  for (let level = 0; level < MAX_LEVELS && at !== page && at.parentNode; level++) {
-    for (let node = at.previousSibling; node; node = node.previousSibling) {
-      if (node.nodeType === 3) continue;
-      const found = ledeIn(node);
-      if (found) return found;
-    }
-    at = at.parentNode;
-  }
-  return undefined;
-}
-
-function ledeIn(element: HtmlElement): HtmlElement | undefined {
-  if (element.chars < MIN_CHARS || /^(?:nav|aside|footer|form)$/.test(element.tag)) return undefined;
-  if (isLede(element)) return element;
-  for (const child of element.children.reverse()) {
-    const found = ledeIn(child);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-function isLede(element: HtmlElement): boolean {
-  const { chars, linkChars, attributes, tag } = element;
-  if (chars < MIN_CHARS || chars > MAX_CHARS || linkChars > chars * 0.3) return false;
-  if (HEADING_TAGS.has(tag) && tag === 'h1') return false;
-  return attributes.itemprop === 'description' || LEDE.test(readElementNames(element));
 }

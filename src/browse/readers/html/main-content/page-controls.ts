@@ -170,3 +170,19 @@ function isBesideText(cell: HtmlElement): boolean {
   if (other?.nodeType !== 1 || other.tag !== 'td' || other.paragraphs === 0) return false;
   return cell.parentNode?.children.length === 2 && weightedLength(other.textContent) > 0;
 }
+
+/** True if all links are mail addresses or telephone numbers. Links to send a page by mail have no address. */
+export function isReachedBy(element: HtmlElement): boolean {
+  return element
+    .getElementsByTagName('a')
+    .every(({ chars, attributes }) => chars === 0 || /^(?:tel:|mailto:[^?])/i.test(attributes.href ?? ''));
+}
+
+/** True if all links show their own addresses, or are the tags and names that a post writes with a sign. */
+export function isCited(element: HtmlElement): boolean {
+  return element.getElementsByTagName('a').every(({ chars, attributes, textContent }) => {
+    const text = textContent.trim();
+    const { href = '' } = attributes;
+    return chars === 0 || /^[#@][\p{L}\p{N}]/u.test(text) || (/[\w-]\.\w/.test(text) && href.includes(text));
+  });
+}

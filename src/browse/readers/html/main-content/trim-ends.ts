@@ -3,7 +3,9 @@ import { type BoxContent, measureContent } from '../parsing/measure.ts';
 import { elementsIn, type HtmlElement, type HtmlNode, removeNode } from '../parsing/node.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
+import { isInDeck } from '../visibility/slides.ts';
 import { isBoilerplateLine } from './boilerplate-lines.ts';
+import { isCited, isReachedBy } from './page-controls.ts';
 
 const BEFORE_SHARE = 0.3;
 const AFTER_SHARE = 0.45;
@@ -124,7 +126,7 @@ function shownBefore(element: HtmlElement): HtmlElement | undefined {
 
 function isRepeated(element: HtmlElement): boolean {
   const { tag, attributes } = element;
-  if (attributes.class === undefined || !BLOCK_TAGS.has(tag)) return false;
+  if (!BLOCK_TAGS.has(tag) || (attributes.class === undefined && !isInDeck(element))) return false;
   for (let node = element.previousSibling; node; node = node.previousSibling) {
     if (
       node.nodeType === 1 &&
@@ -221,6 +223,8 @@ function isAsking({ tag, controls }: HtmlElement, { chars, headings }: BoxConten
 function isHeadedLinks(element: HtmlElement, heading: HtmlElement, { chars, linkChars, links }: BoxContent) {
   if (element.attributes.id !== undefined || heading.attributes.id !== undefined) return false;
   if (!/^(?:section|div|aside)$/.test(element.tag) || links.length === 0) return false;
+  // A single address is where the text leads, and not another text.
+  if (links.length === 1 && (isCited(element) || isReachedBy(element))) return false;
   const rest = chars - weightedLength(heading.textContent);
   return rest > 0 && linkChars - heading.linkChars >= rest * LINKED_SHARE;
 }

@@ -68,7 +68,8 @@ const isEmptyWord = (text: string): boolean => NOTHING.test(text) || FILE_NAME.t
 
 function isTelling(caption: HtmlElement, { attributes: { alt = '' } }: HtmlElement): boolean {
   if (alt.trim() === '' || isEmptyWord(oneLine(alt))) return true;
-  if (caption.controls > 0 || caption.linkChars > caption.chars / 2) return false;
+  const linked = caption.getElementsByTagName('a').reduce((sum, { chars }) => sum + chars, 0);
+  if (caption.controls > 0 || linked > caption.chars / 2) return false;
   return !isBoilerplateLine(oneLine(caption.textContent), 0);
 }
 

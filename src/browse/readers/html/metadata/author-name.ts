@@ -19,7 +19,12 @@ const BY_WORDS = [
   `^(?:${LABEL_WORDS} ?${AND} ?(?:${PICTURES})|(?:${PICTURES}) ?${AND} ?${LABEL_WORDS})(?: ?[:：/／|]|(?: by| von| par| por| di| de| door| av| af)(?!\\p{L})|(?<=[\\p{sc=Han}\\p{sc=Hangul}]) ) ?`,
   `^${LABEL_WORDS}\\s*[:：/／|]\\s*`,
 ];
+const WRITTEN_BY = new RegExp(`^(?:${VERBS})\\s+(?:by|von|par|por|di|da|de|per|door|av|af|przez)\\s`, 'iu');
+/** Matches "Posted by" without a name. */
+const ONLY_BY = new RegExp(`^(?:(?:${VERBS})\\s+)?(?:by|von|par|por|di|da|de|door|av|af|przez)$`, 'iu');
 const BY = new RegExp(BY_WORDS.join('|'), 'iu');
+/** Matches a label in an element that is called author, as in "Author Ada Lake" and "Interview: Ada Lake". */
+const CALLED = new RegExp(`^(?:(?:${LABELS})(?: ?[:：/／|] ?| )|(?:${words.called}) ?: )(?=\\p{Lu})`, 'iu');
 /** Matches an author's label inside a line, such as `记者：` in "来源：海港日报 记者：李小明". */
 const BY_INSIDE = new RegExp(`[ |·•](?=${LABEL_WORDS}\\s?[:：])|${words.inside}`, 'iu');
 const PICTURES_FIRST = new RegExp(`^(?:${PICTURES})(?![\\p{L}\\p{M}])`, 'iu');
@@ -28,10 +33,12 @@ const NAMES_END = new RegExp(`${words.ends}| (?=(?:${PICTURES})(?:[/／]| \\S))`
 /** Matches a name before the word for "reporter", as in bylines of Korean and Japanese pages. */
 const REPORTER = /^(?:\p{sc=Hangul}{2,4} ?(?:\p{sc=Hangul}{2,3} ?)?기자|\p{sc=Han}{2,5} ?記者)(?!\p{L})/u;
 const LABEL =
-  /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
+  /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|post|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|(?:full )?bio|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
 /** Matches a preposition before a date or place after the names, but not the "Le" in "Anne Le Goff". */
 const TAIL =
   / (?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d)| (?:on|in|at|am|um|for|для) (?=Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))/u;
+/** Matches the article before the name of a group, as in "By the Mill Weekly Team". */
+const TEAM = /^(?:the|das|die|el|la|le|les) (?=\p{Lu}.{0,60} (?:team|staff|editors|redaktion)$)/iu;
 const TAIL_VERB = new RegExp(` (?:${words.tailVerbs})(?!\\p{L})`, 'iu');
 const ROLE = new RegExp(`\\b(?:${words.roles})\\b`, 'iu');
 const PARTICLE = new RegExp(`^(?:${words.particles})$`, 'i');
@@ -41,6 +48,7 @@ const DENSE_NAME = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}·・
 export function cleanAuthor(author: string | undefined): string | undefined {
   const named = /^[^\s@]{1,80}@[^\s@]{1,80} \(([^()]{2,80})\)$/.exec(author?.trim() ?? '')?.[1] ?? author;
   const name = withoutBy(named ?? '')
+    .replace(ONLY_BY, '')
     .replace(/^@(?=\S+ )/, '')
     .replace(/(?<![\s,;:|·•–-])[\s,;:|·•–-]+$/, '')
     .trim();
@@ -56,7 +64,9 @@ function withoutBy(text: string): string {
 
 /** Returns the names in a line such as "By Ada Lake and Bo Ray, mill reporters | 2 May", or undefined. */
 export function readByline(line: string, isCalledAuthor: boolean): string | undefined {
-  const shown = line.replace(/\s+/g, ' ').trim();
+  const spaced = line.replace(/\s+/g, ' ').trim();
+  const shown =
+    isCalledAuthor && !BY.test(spaced) ? spaced.replace(CALLED, '').replace(/ ?[:：]$/, '') : spaced;
   const inside = BY.test(shown) ? null : BY_INSIDE.exec(shown);
   const whole = inside === null ? shown : shown.slice(inside.index + 1);
   const begun = whole.split(' | ').find((part) => BY.test(part)) ?? whole;
@@ -78,7 +88,7 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
     .map((part) => part.trim().replace(/\s?(?:기자|記者|记者|さん|氏)(?: .{0,60})?$/u, ''));
   const names: string[] = [];
   for (const part of parts.slice(0, MAX_NAMES)) {
-    if (!isName(part, hasBy)) break;
+    if (!isName(part, hasBy) && !(saysWhoWrote(text) && isHandle(part, text !== whole))) break;
     if (names.length > 0 && (ROLE.test(part) || !/ |[^\p{Lu}\p{Ll}.'’-]/u.test(part))) break;
     names.push(part);
   }
@@ -115,7 +125,8 @@ function withoutDate(line: string): string {
   const names = (label < before.length - MAX_LABEL_WORDS || label < 1 ? before : before.slice(0, label))
     .join(' ')
     .replace(DATE_WORD, '')
-    .replace(/[\s,|(–—-]{1,9}$/, '');
+    .replace(/[\s,|/(»–—-]{1,9}$/, '')
+    .replace(/ (?:on|at|am|vom|le|el|den|il|op|em|på|dne|dnia)$/i, '');
   return names || line.slice(date?.end ?? 0).replace(/^[\s,.|·•)–—-]{1,9}/, '');
 }
 
@@ -132,7 +143,7 @@ function behindDate(line: string): string | undefined {
 function isName(text: string, hasBy: boolean): boolean {
   if (LABEL.test(text) || PICTURES_FIRST.test(text) || /[\d!?:"]/.test(text)) return false;
   if (DENSE_NAME.test(text)) return true;
-  const words = text.split(' ');
+  const words = text.replace(hasBy ? TEAM : /^$/, '').split(' ');
   if (words.length > MAX_NAME_WORDS || (words.length < 2 && hasBy && ROLE.test(text))) return false;
   if (words.some((word) => word.endsWith('.') && word.length > 4)) return false;
   const capitals = words.filter((word) => !PARTICLE.test(word));
@@ -141,10 +152,20 @@ function isName(text: string, hasBy: boolean): boolean {
   return capitals.every((word) => /^['’"(]?(?:\p{Ll}{1,4}['’])?(?:\p{Lu}|\p{Lo})/u.test(word));
 }
 
+/** True for the name of an account, such as `ada_lake`. A name of letters alone counts only beside a date. */
+function isHandle(text: string, isDated: boolean): boolean {
+  return /^[\p{L}\p{N}_.-]{3,30}$/u.test(text) && (isDated || /[\p{N}_]/u.test(text));
+}
+
 export function isNameOfPerson(text: string): boolean {
   return text
     .split(/[\s,;]+/)
     .every((word) => PARTICLE.test(word) || /^\P{Ll}|^\p{Ll}{1,4}['’]\p{Lu}/u.test(word));
+}
+
+/** True if a verb precedes "by", as in "Posted by Ada". A name behind it may be a single word. */
+export function saysWhoWrote(line: string): boolean {
+  return WRITTEN_BY.test(line);
 }
 
 export function beginsWithBy(line: string): boolean {

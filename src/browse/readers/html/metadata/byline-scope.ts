@@ -16,7 +16,8 @@ const MAX_ITEM_NODES = 100;
 const APART_TAG =
   /^(?:nav|aside|form|figure|figcaption|blockquote|template|noscript|select|dialog|svg|menu|iframe)$/;
 const APART_NAME =
-  /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|gallery|share|sharing|social|prev|previous|next|pagination|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
+  /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|(?<!elementor-)widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|gallery|licen[cs]e|share|sharing|social|prev|previous|next|pagination|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
+const OWN_HEADING = /(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/;
 const CREDIT_NAME = /(?:^|-)(?:signature|credits?)(?:-|$)/;
 const MAX_CREDIT_CHARS = 120;
 /** Names of boxes about a person. Such a box is a byline if it is near the title and has no sentence. */
@@ -29,43 +30,78 @@ const TEXT_FOOTER_NAME = /(?:^|-)(?:post|entry|article|story)-footer(?:-|$)/;
 const APART_TYPE =
   /(?:Comment|UserComments|Review|Event|Offer|Answer|Rating|ImageObject|VideoObject|Organization|ListItem|SiteNavigationElement|WPSideBar|WPFooter|WPHeader)$/;
 
+/** `isHead`: near the title, and text follows. */
+interface Place {
+  readonly isLate: boolean;
+  readonly isHead: boolean;
+  readonly isAboveHeadings: boolean;
+}
+
 export class BylineScope {
   readonly anchor: HtmlElement | undefined;
   readonly #around = new Map<HtmlElement, number>();
+  readonly #titles: readonly HtmlElement[];
   readonly #withHeading = new Set<HtmlElement>();
+  readonly #withPassed = new Set<HtmlElement>();
   readonly #root: HtmlElement;
-  readonly #datedItems = new Map<HtmlElement, number>();
+  readonly #datedItems = new Map<HtmlElement, Set<HtmlElement>>();
+  /** The box of the text on a page whose title is outside of it. */
+  readonly #mainArticle: HtmlElement | undefined;
   readonly #apart = new Map<HtmlElement, boolean>();
 
   constructor(root: HtmlElement, headings: readonly HtmlElement[], titles: ReadonlySet<string>) {
     this.#root = root;
     this.anchor = findAnchor(headings, titles);
-    for (let at = this.anchor?.parentNode; at; at = at.parentNode)
-      this.#around.set(at, this.#around.size + 1);
-    for (const heading of headings) {
-      if (heading === this.anchor) continue;
-      if (/(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/.test(namesOf(heading))) continue;
-      let at = heading.parentNode;
-      for (let level = 0; at && level < MAX_HEADING_LEVELS && !this.#around.has(at); level++) {
-        this.#withHeading.add(at);
-        at = at.parentNode;
-      }
+    const title = lettersOf(this.anchor?.textContent ?? '');
+    // A page may have its title twice, for narrow and wide screens.
+    this.#titles = headings.filter((one) => one === this.anchor || lettersOf(one.textContent) === title);
+    for (const heading of [this.anchor, ...this.#titles])
+      for (let at = heading?.parentNode, level = 1; at && !this.#around.has(at); at = at.parentNode, level++)
+        this.#around.set(at, level);
+    for (const heading of headings) this.#addHeading(heading, this.#withHeading);
+    const articles = root.getElementsByTagName('article').filter((one) => !this.#around.has(one));
+    const chars = new Map(articles.map((one) => [one, one.textContent.length]));
+    const all = [...chars.values()].reduce((sum, one) => sum + one, 0);
+    this.#mainArticle = articles.find((one) => (chars.get(one) ?? 0) * 2 > all);
+  }
+
+  /** Notes that the search has come to a heading. Headings with a link are those of teasers, and count before. */
+  passHeading(heading: HtmlElement): void {
+    this.#addHeading(heading, this.#withPassed);
+  }
+
+  #addHeading(heading: HtmlElement, boxes: Set<HtmlElement>): void {
+    if (this.#titles.includes(heading) || OWN_HEADING.test(namesOf(heading))) return;
+    let at = heading.parentNode;
+    for (let level = 0; at && level < MAX_HEADING_LEVELS && !this.#around.has(at); level++) {
+      boxes.add(at);
+      at = at.parentNode;
     }
   }
 
-  countItem(element: HtmlElement): void {
-    const list = itemOf(element, this.#root)?.parentNode;
-    if (list) this.#datedItems.set(list, (this.#datedItems.get(list) ?? 0) + 1);
+  /** True for an element above the first heading of its box, as a byline is in the box of the whole text. */
+  isAboveHeadings(element: HtmlElement): boolean {
+    let at = element.parentNode;
+    for (let level = 0; at && level < MAX_LEVELS && !this.#around.has(at); level++, at = at.parentNode)
+      if (this.#withPassed.has(at)) return false;
+    return this.anchor !== undefined;
   }
 
-  isApart(element: HtmlElement, isLate: boolean): boolean {
+  countItem(element: HtmlElement): void {
+    const item = itemOf(element, this.#root);
+    const list = item?.parentNode;
+    if (item && list) this.#datedItems.set(list, (this.#datedItems.get(list) ?? new Set()).add(item));
+  }
+
+  isApart(element: HtmlElement, { isLate, isHead, isAboveHeadings }: Place): boolean {
     if (isLate && this.#isInOwnBox(element)) return false;
     let at: HtmlElement | null = element;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
       if (at === this.#root || this.#around.has(at)) return false;
       const isOwn = at === element;
-      const apart = (isOwn ? undefined : this.#apart.get(at)) ?? this.#isApartBox(at, isOwn, isLate);
-      if (!isOwn) this.#apart.set(at, apart);
+      if (!isOwn && this.#withHeading.has(at) && !isAboveHeadings) return true;
+      const apart = (isOwn ? undefined : this.#apart.get(at)) ?? this.#isApartBox(at, isOwn, isLate, isHead);
+      if (!isOwn && !isHead) this.#apart.set(at, apart);
       if (apart) return true;
     }
     return false;
@@ -84,27 +120,44 @@ export class BylineScope {
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
       const above = this.#around.get(at);
       if (above === undefined) continue;
-      const isNear =
-        (above <= MAX_LEVELS_BESIDE && at.tag !== 'body') || /^(?:article|main|header)$/.test(at.tag);
-      return (at !== this.#root && isNear) || previousElement(this.anchor) === topOf(element, at);
+      const isNear = above <= MAX_LEVELS_BESIDE || /^(?:article|main|header)$/.test(at.tag);
+      const top = topOf(element, at);
+      if (neighborOf(this.anchor, 'previousSibling') === top) return true;
+      if (at === this.#root || at.tag === 'body') return false;
+      return (
+        isNear ||
+        (isMarked(element, top) &&
+          neighborOf(topOf(this.anchor as HtmlElement, at), 'previousSibling') === top)
+      );
     }
     return false;
   }
 
-  #isApartBox(box: HtmlElement, own: boolean, isLate: boolean): boolean {
+  #isNextToAnchor(box: HtmlElement): boolean {
+    const beside = [neighborOf(box, 'previousSibling'), neighborOf(box, 'nextSibling')];
+    return beside.some(
+      (one) =>
+        one !== undefined &&
+        (one === this.anchor || (this.#around.get(one) ?? MAX_LEVELS) <= MAX_LEVELS_BESIDE),
+    );
+  }
+
+  #isApartBox(box: HtmlElement, own: boolean, isLate: boolean, isHead: boolean): boolean {
     const { tag, attributes } = box;
     if (APART_TAG.test(tag) || (!own && HEADING_TAGS.has(tag) && box !== this.anchor)) return true;
-    if (isFooter(box) && !this.#isInText(box)) return true;
+    if (!isHead && isFooter(box) && !this.#isInText(box)) return true;
     if (tag === 'header' && this.#isSiteHeader(box)) return true;
     if (isUnseen(attributes) || isShortText(box)) return true;
-    if (!own && this.#withHeading.has(box)) return true;
-    if (tag === 'article' && this.anchor !== undefined) return true;
+    if (tag === 'article' && this.anchor !== undefined && box !== this.#mainArticle) return true;
+    if (isHead && this.#isNextToAnchor(box)) return namesOf(box).search(PERSON_NAME) >= 0 && isBio(box);
     return isTeaser(box, isLate) || (/^(?:li|tr|dd|article)$/.test(tag) && this.#isListed(box));
   }
 
   #isListed(item: HtmlElement): boolean {
-    if (item.parentNode && (this.#datedItems.get(item.parentNode) ?? 0) > MAX_DATED_ITEMS) return true;
+    if (item.parentNode && (this.#datedItems.get(item.parentNode)?.size ?? 0) > MAX_DATED_ITEMS) return true;
     let nodes = 0;
+    // The rows of tables that lay out a page have tables in them.
+    if (item.tag === 'tr' && item.getElementsByTagName('table').length > 0) return false;
     for (const node of elementsIn(item)) {
       if (++nodes > MAX_ITEM_NODES) return true;
       if (node.tag === 'a' && plainText(node, MAX_TEASER_CHARS + 1).length > MAX_TEASER_CHARS) return true;
@@ -125,6 +178,10 @@ export class BylineScope {
       (this.anchor !== undefined && box.parentNode === this.#root)
     );
   }
+}
+
+function isMarked(element: HtmlElement, top: HtmlElement): boolean {
+  return element.attributes.itemprop !== undefined || (element === top && namesOf(element) !== '');
 }
 
 function isFooter(box: HtmlElement): boolean {
@@ -160,12 +217,16 @@ function isBio(box: HtmlElement): boolean {
 function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string>): HtmlElement | undefined {
   const names = [...titles].map(lettersOf).filter(Boolean);
   const first = headings.filter(({ tag }) => /^h[1-3]$/.test(tag));
-  const isTitle = (heading: HtmlElement) => {
-    const own = lettersOf(heading.textContent);
-    return own !== '' && names.some((name) => name === own || (own.length >= 10 && name.includes(own)));
-  };
   const main = first.filter(({ tag }) => tag === 'h1');
-  return main.find(isTitle) ?? first.find(isTitle) ?? (main.length === 1 ? main[0] : undefined);
+  // The name of the site may be a heading too. The title of the text is longer.
+  let best: HtmlElement | undefined;
+  let chars = 0;
+  for (const heading of [...main, ...first]) {
+    const own = lettersOf(heading.textContent);
+    const isTitle = names.some((name) => name === own || (own.length >= 10 && name.includes(own)));
+    if (isTitle && own.length > chars) [best, chars] = [heading, own.length];
+  }
+  return best ?? (main.length === 1 ? main[0] : undefined);
 }
 
 export function namesOf({ attributes }: HtmlElement): string {
@@ -191,8 +252,11 @@ function topOf(element: HtmlElement, within: HtmlElement): HtmlElement {
   return at;
 }
 
-function previousElement(element: HtmlElement | undefined): HtmlElement | undefined {
-  let node = element?.previousSibling;
-  while (node && node.nodeType === 3) node = node.previousSibling;
+function neighborOf(
+  element: HtmlElement | undefined,
+  side: 'previousSibling' | 'nextSibling',
+): HtmlElement | undefined {
+  let node = element?.[side];
+  while (node && node.nodeType === 3) node = node[side];
   return node ?? undefined;
 }

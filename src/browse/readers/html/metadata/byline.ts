@@ -5,11 +5,13 @@ import { descendants, elementsIn, type HtmlElement, nextNode } from '../parsing/
 import { BLOCK_TAGS, HEADING_TAGS, UNREAD_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { plainText } from '../records/record-text.ts';
-import { beginsWithBy, cleanAuthor, readByline } from './author-name.ts';
+import { beginsWithBy, cleanAuthor, readByline, saysWhoWrote } from './author-name.ts';
 import { BylineScope, namesOf } from './byline-scope.ts';
 
 export interface Byline {
   readonly published?: string | undefined;
+  /** True if the page shows `published` near its title or as the day of publication, and not of an update. */
+  readonly isOwnDay?: boolean;
   readonly author?: string | undefined;
   readonly lateAuthor?: string | undefined;
 }
@@ -33,7 +35,7 @@ const DAY_MS = 24 * 3_600_000;
 const FIRST_YEAR = 1993;
 
 const PUBLISHED_NAME =
-  /(?:^|-)(?:published|pubdate|publish-?date|date-published|entry-date|post-date|posted-on|article-date|dateline|publication-date|release-date|created)(?:-|$)/;
+  /(?:^|-)(?:published|pubdate|publish-?date|date-published|entry-date|post-date|posted-on|article-date|dateline|publication-date|release-date|created|submitted)(?:-|$)/;
 const UPDATED_NAME = /(?:^|-)(?:updated|modified|last-?mod|date-modified|revised)(?:-|$)/;
 const DATE_NAME =
   /(?:^|-)(?:date|time|time-?ago|timestamp|datetime|meta|byline|info|details|posted|submitted)(?:-|$)/;
@@ -46,6 +48,9 @@ const MAX_AUTHORS = 10;
 interface BylineMatch {
   readonly element: HtmlElement;
   readonly zone: Zone;
+  /** True near the title if text follows, so the element is not in the footer of a page without text. */
+  readonly isHead: boolean;
+  readonly isAboveHeadings: boolean;
 }
 
 type Zone = 'above' | 'head' | 'near' | 'later';
@@ -61,23 +66,24 @@ export function findByline(
   for (const node of descendants(root))
     if (node.nodeType === 1 && HEADING_TAGS.has(node.tag)) headings.push(node);
   const scope = new BylineScope(root, headings, titles);
-  const candidates = collectCandidates(root, scope.anchor);
+  const candidates = collectCandidates(root, scope);
   for (const { element } of candidates)
     if (element.tag === 'time' || findDates(lineOf(element), language).length > 0) scope.countItem(element);
   const own = candidates.filter(
-    ({ element, zone }) =>
-      !scope.isApart(element, zone === 'later') &&
+    ({ element, zone, isHead, isAboveHeadings }) =>
+      !scope.isApart(element, { isLate: zone === 'later', isHead, isAboveHeadings }) &&
       (zone !== 'above' ||
         (element.tag === 'meta' && element.parentNode === root) ||
         scope.isBesideAnchor(element)),
   );
-  const published = chooseDate(own, language, isEvent) ?? (isEvent ? undefined : relativeDate(own, language));
-  return { published, ...chooseAuthors(own) };
+  const [day, rank = 3] = chooseDate(own, language, isEvent);
+  const published = day ?? (isEvent ? undefined : relativeDate(own, language));
+  return { published, isOwnDay: rank < 2, ...chooseAuthors(own) };
 }
 
-function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): BylineMatch[] {
-  const found: BylineMatch[] = [];
-  let zone: Zone = anchor ? 'above' : 'head';
+function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[] {
+  const found: (Omit<BylineMatch, 'isHead'> & { readonly before: number })[] = [];
+  let zone: Zone = scope.anchor ? 'above' : 'head';
   let paragraphs = 0;
   for (let node = nextNode(root, root), inside = true; node; node = nextNode(node, root, inside)) {
     inside = true;
@@ -88,16 +94,21 @@ function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): 
       zone = paragraphs > NEAR_PARAGRAPHS ? 'later' : 'near';
       continue;
     }
-    if (node === anchor) zone = 'head';
-    inside = node.tag === 'meta' || !UNREAD_TAGS.has(node.tag);
-    if (inside && found.length < MAX_CANDIDATES && isCandidate(node, zone))
-      found.push({ element: node, zone });
+    if (node === scope.anchor) zone = 'head';
+    if (HEADING_TAGS.has(node.tag)) scope.passHeading(node);
+    inside = node.tag === 'meta' || !(UNREAD_TAGS.has(node.tag) || node.tag === 'nav');
+    if (!inside || found.length >= MAX_CANDIDATES || !isCandidate(node, zone)) continue;
+    const isAboveHeadings = /^(?:head|near)$/.test(zone) && scope.isAboveHeadings(node);
+    found.push({ element: node, zone, isAboveHeadings, before: paragraphs });
   }
-  return found;
+  return found.map(({ before, ...one }) => ({
+    ...one,
+    isHead: scope.anchor !== undefined && one.zone !== 'later' && before < paragraphs,
+  }));
 }
 
 const LINE =
-  /^(?:p|div|span|address|small|strong|b|em|i|li|td|h[2-6]|cite|section|header|footer|summary|dd|font|center)$/;
+  /^(?:p|div|span|address|small|strong|b|em|i|li|td|h[2-6]|cite|section|header|footer|summary|dd|font|center|byline|author)$/;
 
 function isCandidate(element: HtmlElement, zone: Zone): boolean {
   const { tag, attributes } = element;
@@ -120,10 +131,10 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
   return line !== '' && (named || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line));
 }
 
-/** True if a line is only a date. A date with a weekday does not count: it is often the present day. */
+/** True if a line is only a date, or a date and the name of a section. A date with a weekday does not count: it is often the present day. */
 function isBareDate(line: string): boolean {
   const [date] = /\d{4}/.test(line) ? findDates(line) : [];
-  return date?.start === 0 && date.end === line.length;
+  return date?.start === 0 && /^(?: [|·•] .{1,40})?$/.test(line.slice(date.end));
 }
 
 function isLabelled(line: string): boolean {
@@ -168,14 +179,15 @@ function lineOf(element: HtmlElement, isParted = false): string {
 }
 
 const MAX_DATELINE_CHARS = 100;
-const PLACE = /^(?:\p{Lu}[\p{L}.'’-]{0,30}[ ,/(–—-]{1,5}){1,8}$/u;
+const PLACE =
+  /^(?:\d{1,2}\D|(?:\p{Lu}[\p{L}.'’-]{0,30}[ ,/(–—-]{1,5}){1,8}$|\p{Lu}\p{L}{3,20} (?:vom|du|del|of|av) $)/u;
 
 /** Returns the beginning of a paragraph up to its date, for example "NEW YORK, NY / AGENCY / May 7, 2024". */
 function datelineOf(element: HtmlElement): string {
   if (element.tag !== 'p') return '';
   const text = plainText(element, MAX_DATELINE_CHARS).trim();
   const [date] = PLACE.test(`${text.split(' ', 1)[0]} `) ? findDates(text) : [];
-  if (!date || !PLACE.test(text.slice(0, date.start))) return '';
+  if (!date || !(date.start === 0 || PLACE.test(text.slice(0, date.start)))) return '';
   return /^ ?(?:\([^()]{1,30}\) ?)?[/:–—-]/u.test(text.slice(date.end))
     ? text.slice(0, date.end).replaceAll(' / ', ' | ')
     : '';
@@ -184,7 +196,11 @@ function datelineOf(element: HtmlElement): string {
 type Rank = 0 | 1 | 2 | 3;
 
 /** Prefers a date labelled as publication, then the date nearest to the heading, then an update. */
-function chooseDate(candidates: readonly BylineMatch[], language: string | undefined, isEvent: boolean) {
+function chooseDate(
+  candidates: readonly BylineMatch[],
+  language: string | undefined,
+  isEvent: boolean,
+): readonly [day?: string, rank?: number] {
   const ranked: (readonly [date: string, rank: Rank])[] = [];
   const unlabelled = new Set<string>();
   for (const { element, zone } of candidates) {
@@ -197,10 +213,10 @@ function chooseDate(candidates: readonly BylineMatch[], language: string | undef
   }
   const best = ranked.reduce<number>((least, [, rank]) => Math.min(least, rank), 4);
   // More than two different dates without a label belong to list items and not to the page.
-  if ((best === 1 || best === 2) && unlabelled.size > MAX_DISTINCT_DATES) return undefined;
+  if ((best === 1 || best === 2) && unlabelled.size > MAX_DISTINCT_DATES) return [];
   const [day] = ranked.find(([, rank]) => rank === best) ?? [];
   // If the page also shows the chosen day with a time of day, returns the day with this time.
-  return ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day;
+  return [ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day, best];
 }
 
 function relativeDate(candidates: readonly BylineMatch[], language: string | undefined): string | undefined {
@@ -322,7 +338,11 @@ function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
       const isAuthor = AUTHOR_NAME.test(namesOf(element)) || isAuthorLink(element);
       if (isAuthor !== isCalled || isCategory(element)) continue;
       const name = namesIn(element, isCalled);
-      if (name !== undefined && (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name))) return name;
+      if (
+        name !== undefined &&
+        (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name) || saysWhoWrote(lineOf(element)))
+      )
+        return name;
     }
   }
   return undefined;

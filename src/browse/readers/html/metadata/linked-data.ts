@@ -25,7 +25,7 @@ export function readLinkedData(
   const things: LinkedDataObject[] = [];
   for (const value of parseLinkedData(scripts)) collectObjects(value, things);
   const types = new Set(things.flatMap(typesOf));
-  const main = findMain(things, types, isOwn);
+  const main = entityOf(findMain(things, types, isOwn));
   const site = things.find((thing) => typesOf(thing).includes('WebSite'));
   if (!main) return { types, ...some('site', text(site?.name)) };
   return {
@@ -60,6 +60,13 @@ function findMain(
       (type) => TEXTS.test(type) && !articles.includes(thing) && !(type === 'Review' && types.has('Product')),
     ),
   );
+}
+
+/** Returns the topic of a page without an author, for example the question of a `QAPage`. */
+function entityOf(page: LinkedDataObject | undefined): LinkedDataObject | undefined {
+  const [entity] = [page?.mainEntity].flat();
+  const isTopic = page?.author === undefined && typeof entity === 'object' && entity !== null;
+  return isTopic && 'author' in entity ? (entity as LinkedDataObject) : page;
 }
 
 /** Returns the upload date if the video is the page's topic. Dates of other videos do not count. */

@@ -4,7 +4,7 @@ import type { PageMetadata } from '../../../reading/page.ts';
 import { oneLine } from '../../markdown.ts';
 import { elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
-import { cleanAuthor, isNameOfPerson } from './author-name.ts';
+import { beginsWithBy, cleanAuthor, isNameOfPerson } from './author-name.ts';
 import { findByline } from './byline.ts';
 import { type LinkedDataFacts, readLinkedData } from './linked-data.ts';
 import META_NAMES from './meta-names.json' with { type: 'json' };
@@ -19,6 +19,7 @@ export interface PageFacts extends Omit<PageMetadata, 'links' | 'reduced' | 'str
 /** `oneEach` lists `<meta>` names that a page repeats for each author, with a value such as "Lake, Ada". */
 const { author: AUTHOR, oneEach: ONE_EACH, published: PUBLISHED, site: SITE } = META_NAMES;
 const { title: TITLE, publisher: PUBLISHER, description: DESCRIPTION } = META_NAMES;
+const DAY_MS = 24 * 3_600_000;
 const MAX_AUTHOR_CHARS = 148;
 const PUBLISHED_NAME =
   /^(?!(?:music|books?|video|movie|game|product):)(?:.{0,99}(?<!last)[.:_-])?(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
@@ -48,7 +49,7 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
   const isEvent = [...types].some((type) => /Event$/.test(type)) && !linked.types.has('NewsArticle');
   const shown = findByline(root, titles, region, isEvent);
   const readDate = (text: string | undefined) => toIsoDate(text, region);
-  const published = firstOf(readDate, [
+  const stated = firstOf(readDate, [
     ...all(PUBLISHED.slice(0, 2)),
     linked.published,
     ...all(PUBLISHED),
@@ -57,9 +58,10 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
     isEvent ? undefined : dateInAddress(canonical ?? url),
     found.meta.get('last-published'),
   ]);
+  const published = shown.isOwnDay && isDayBeside(stated, shown.published) ? shown.published : stated;
   const isSite = (name: string | undefined) =>
     name !== undefined && lettersOf(name) === lettersOf(site ?? '');
-  const metas = [...all(AUTHOR), otherNamed(found.meta, AUTHOR_NAME)];
+  const metas = [...all(AUTHOR), cardAuthor(found.meta), otherNamed(found.meta, AUTHOR_NAME)];
   const persons = metas.map((names) =>
     names
       ?.split('; ')
@@ -87,6 +89,12 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
     next: nextOf(found.next, canonical, url),
     robots: robotsOf(found),
   };
+}
+
+/** True if a time in UTC is on the day before or after the day that the page shows in its own time zone. */
+function isDayBeside(stated = '', shown = ''): boolean {
+  const distance = Math.abs(Date.parse(stated.slice(0, 10)) - Date.parse(shown.slice(0, 10)));
+  return /T.{5,8}(?:Z|\+00:00)$/.test(stated) && distance === DAY_MS;
 }
 
 function ownValues(
@@ -132,7 +140,9 @@ function languageWithRegion(
   return language || undefined;
 }
 
-function isAccount({ author, isOrganization }: LinkedDataFacts, shown: string | undefined): boolean {
+function isAccount({ author, isOrganization, types }: LinkedDataFacts, shown: string | undefined): boolean {
+  // Accounts write in forums. A byline in a post is of a text that the post quotes.
+  if (types.has('DiscussionForumPosting') || types.has('QAPage')) return false;
   return isOrganization === true || (shown !== undefined && !isNameOfPerson(author ?? ''));
 }
 
@@ -173,6 +183,12 @@ function isShorter(name: string, other: string): boolean {
   return wordsOf(name).every((word) =>
     others.some((own) => (word.length === 1 ? own.startsWith(word) : own === word)),
   );
+}
+
+/** Returns the name in `twitter:data1` if `twitter:label1` says "Written by" or the like. */
+function cardAuthor(meta: ReadonlyMap<string, string>): string | undefined {
+  const at = [1, 2].find((number) => beginsWithBy(`${meta.get(`twitter:label${number}`)} A`));
+  return at && meta.get(`twitter:data${at}`);
 }
 
 function otherNamed(meta: ReadonlyMap<string, string>, names: RegExp): string | undefined {

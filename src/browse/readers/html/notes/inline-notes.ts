@@ -1,7 +1,7 @@
 import { descendants, type HtmlElement, type HtmlNode, nextNode } from '../parsing/node.ts';
 import { shownSibling } from '../parsing/relations.ts';
 import { type FootnoteBody, isTooLargeForNote } from './note-bodies.ts';
-import { type FootnoteMark, isNoteNumber, shortText } from './note-marks.ts';
+import { type FootnoteMark, footnoteLabelIn, isNoteNumber, shortText } from './note-marks.ts';
 
 const BESIDE =
   /(?:^|[\s_-])(?:side-?notes?|margin-?notes?|column-margin|inline-?footnote|inline-?note|footnote|foot-?note-?(?:content|text|body|container|inner)|fn-?(?:content|text))(?=[\s_-]|$)|footnote-?content/i;
@@ -46,19 +46,21 @@ function bodyOf(node: HtmlElement, inner: HtmlElement, number: HtmlElement | und
   const marks: FootnoteMark[] = number
     ? [{ element: number, label: label.replace(/\W/g, ''), target: '', isCertain: true }]
     : [];
-  if (inner !== node) {
+  const own = outerLabel(node, inner);
+  if (inner !== node || (own && !number))
     return {
-      marks: [{ element: node, label: outerLabel(node), target: '', isCertain: true }],
+      marks: [{ element: node, label: own, target: '', isCertain: true }],
       nodes: inner.childNodes,
       beside: node,
     };
-  }
   return { marks, nodes: [node], beside: number ?? node };
 }
 
-function outerLabel(node: HtmlElement): string {
+/** Returns the number that begins a note, if it is raised or stands outside of the note's text. */
+function outerLabel(node: HtmlElement, inner: HtmlElement): string {
   const { firstChild: first } = node;
-  return first?.nodeType === 3 ? first.data.trim().replace(/\W/g, '') : '';
+  if (first?.nodeType === 1) return (first.tag === 'sup' && footnoteLabelIn(shortText(first) ?? '')) || '';
+  return inner === node ? '' : (first?.data.trim().replace(/\W/g, '') ?? '');
 }
 
 function isBeside({ tag, attributes }: HtmlElement): boolean {

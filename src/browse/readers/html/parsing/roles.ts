@@ -1,5 +1,13 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import { elementsIn, HtmlElement, HtmlText, moveChildren, removeNode } from './node.ts';
+import {
+  createElement,
+  elementsIn,
+  HtmlElement,
+  type HtmlNode,
+  HtmlText,
+  moveChildren,
+  removeNode,
+} from './node.ts';
 import { shownSibling } from './relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from './tags.ts';
 
@@ -14,13 +22,21 @@ const PART_TAGS: ReadonlyMap<string, string> = new Map([
 ]);
 const HOLDER = /^(?:div|span|p|section|a|[a-z]{1,20}-[a-z-]{1,40})$/;
 const MAX_HEADING_CHARS = 200;
-const MAX_LABEL_CHARS = 300;
+const MAX_LABEL_CHARS = 2000;
+const MAX_LINES = 100;
 
 /** Gives elements the tags that their roles name, and pictures and letters the texts that only attributes say. */
 export function applyRoles(root: HtmlElement, html: string): void {
   if (/role\s{0,3}=|aria-label\s{0,3}=/i.test(html))
     for (const node of [...elementsIn(root)]) applyRole(node);
   for (const picture of root.getElementsByTagName('picture')) giveSource(picture);
+  // Old forums put each quote into a cell of a table.
+  for (const cell of root.getElementsByTagName('td')) {
+    if (cell.attributes.class !== 'quote') continue;
+    const quote = createElement('blockquote', cell.depth);
+    moveChildren(cell, quote);
+    cell.appendChild(quote);
+  }
 }
 
 function applyRole(node: HtmlElement): void {
@@ -32,8 +48,8 @@ function applyRole(node: HtmlElement): void {
       new HtmlElement('img', { alt: label, src: backgroundIn(style) }, node.depth),
       node,
     );
-  else if (label !== '' && isSpelled(node, label)) {
-    for (const child of node.childNodes) removeNode(child);
+  else if (label !== '' && label.length <= MAX_LABEL_CHARS && isSpelled(node, label)) {
+    for (const child of node.firstChild ? node.childNodes : linesAfter(node)) removeNode(child);
     node.appendChild(new HtmlText(label));
   }
 }
@@ -74,10 +90,11 @@ function isPlainList(list: HtmlElement): boolean {
   );
 }
 
-function retag(node: HtmlElement, tag: string): void {
+export function retag(node: HtmlElement, tag: string): HtmlElement {
   const made = new HtmlElement(tag, node.attributes, node.depth);
   node.parentNode?.replaceChild(made, node);
   moveChildren(node, made);
+  return made;
 }
 
 function backgroundIn(style: string): string {
@@ -86,9 +103,21 @@ function backgroundIn(style: string): string {
 
 /** True if letters of a text are elements, for an animation, and a label says the text for screen readers. */
 function isSpelled(node: HtmlElement, label: string): boolean {
-  if (label.length > MAX_LABEL_CHARS || !(HEADING_TAGS.has(node.tag) || HOLDER.test(node.tag))) return false;
-  if (!node.children.some(({ attributes }) => attributes['aria-hidden'] === 'true')) return false;
-  return lettersOf(node.textContent) === lettersOf(label);
+  if (!HEADING_TAGS.has(node.tag) && !HOLDER.test(node.tag)) return false;
+  const parts = node.firstChild ? node.childNodes : linesAfter(node);
+  if (!parts.some(isSkipped)) return false;
+  return lettersOf(parts.map(({ textContent }) => textContent).join('')) === lettersOf(label);
+}
+
+const isSkipped = (node: HtmlNode) => node.nodeType === 1 && node.attributes['aria-hidden'] === 'true';
+
+/** Returns the lines of a paragraph that stand after it, since boxes end a paragraph. */
+function linesAfter(paragraph: HtmlElement): readonly HtmlNode[] {
+  const lines: HtmlNode[] = [];
+  let at = shownSibling(paragraph, 'nextSibling');
+  for (; at && isSkipped(at) && lines.length < MAX_LINES; at = shownSibling(at, 'nextSibling'))
+    lines.push(at);
+  return lines;
 }
 
 /** Gives the picture in a `<picture>` the address of a source, if its own is only a placeholder. */

@@ -7,6 +7,7 @@ import {
   moveChildren,
   removeNode,
 } from './node.ts';
+import { shownSibling } from './relations.ts';
 
 interface Item {
   readonly paragraph: HtmlElement;
@@ -31,7 +32,33 @@ const MARK = new RegExp(String.raw`^\s{0,9}(${SIGNS})\s{0,20}\u00a0\s{0,200}`, '
 const WHOLE_MARK = new RegExp(`^(?:${SIGNS}|[^\\p{L}\\p{N}])$`, 'iu');
 const NUMBER = /(\d{1,3})[.)]$/;
 
+/** Matches class names by which editors say the level of an item, counted from 0, or of a whole list. */
+const NAMED_LEVEL = /(?:^|\s)(?:lst-\S{1,60}|ql-indent)-(\d)(?=\s|$)/;
+
+/** Nests the items of lists that stand after each other and whose levels only class names say. */
+function nestItems(root: HtmlElement): void {
+  const open: HtmlElement[] = [];
+  for (const item of root.getElementsByTagName('li')) {
+    const { parentNode: list, attributes } = item;
+    if (!list) continue;
+    const before = open[0]?.parentNode;
+    if (list !== before && shownSibling(list, 'previousSibling') !== before) open.length = 0;
+    const level = NAMED_LEVEL.exec(`${attributes.class} ${list.attributes.class}`)?.[1] ?? 0;
+    open.length = Math.min(open.length, Number(level));
+    const outer = open.at(-1);
+    open.push(item);
+    if (!outer) continue;
+    const { lastChild: last } = outer;
+    const inner = last?.nodeType === 1 && last.tag === list.tag ? last : createElement(list.tag, item.depth);
+    if (inner !== last) outer.appendChild(inner);
+    removeNode(item);
+    inner.appendChild(item);
+    if (list.children.length === 0) removeNode(list);
+  }
+}
+
 export function buildOfficeLists(root: HtmlElement, html: string): void {
+  if (/lst-|ql-indent/.test(html)) nestItems(root);
   if (!CLASS.test(html) && !html.includes('mso-list')) return;
   const items = [...elementsIn(root)].flatMap((element) => itemOf(element) ?? []);
   const open: OpenList[] = [];

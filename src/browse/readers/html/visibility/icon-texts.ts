@@ -1,4 +1,4 @@
-import { elementsIn, type HtmlElement, type HtmlNode, HtmlText, nextNode } from '../parsing/node.ts';
+import { elementsIn, HtmlElement, type HtmlNode, HtmlText, nextNode, textsOf } from '../parsing/node.ts';
 import { isSpoken } from './drop-invisible.ts';
 
 const CELL = /^(?:td|th|li|dd)$/;
@@ -9,6 +9,33 @@ const DRAWN = /^(?:layer|group|path|shape|fill|icon|artboard|asset|rectangle|unt
 const LIGATURE = /^[a-z_]{2,40}$/;
 const MAX_TEXT_CHARS = 60;
 const MAX_NODES = 60;
+
+const MIN_LABELS = 3;
+const MAX_LABELS = 40;
+
+/** Makes a drawing in the page a picture with what the drawing says. Icons, and drawings in links, stay out. */
+export function placeDrawings(root: HtmlElement): void {
+  for (const svg of root.getElementsByTagName('svg')) {
+    const { 'aria-label': label, role, 'aria-hidden': skipped } = svg.attributes;
+    if (skipped === 'true' || /^(?:presentation|none)$/.test(role ?? '')) continue;
+    const around = new Set<string>();
+    for (let at = svg.parentNode; at; at = at.parentNode) around.add(at.tag);
+    if (['a', 'button', 'nav', 'svg'].some((tag) => around.has(tag))) continue;
+    const said = [label ?? textsIn(svg, 'title')[0], textsIn(svg, 'desc')[0]].filter(isWord);
+    const labels = new Set([...textsIn(svg, 'text'), ...textsIn(svg, 'foreignobject')].filter(isWord));
+    if (said.length < 2 && labels.size < (around.has('figure') ? 1 - said.length : MIN_LABELS)) continue;
+    const alt = said.length > 1 ? said : [...said, [...labels].slice(0, MAX_LABELS).join(' · ')];
+    svg.parentNode?.replaceChild(
+      new HtmlElement('img', { ...svg.attributes, alt: alt.filter(isWord).join(': ') }, svg.depth),
+      svg,
+    );
+  }
+}
+
+const isWord = (text: string | undefined): text is string =>
+  /\p{L}/u.test(text ?? '') && !DRAWN.test(text ?? '');
+const textsIn = (svg: HtmlElement, tag: string): readonly string[] =>
+  svg.getElementsByTagName(tag).map((one) => textsOf(one).join(' ').replace(/\s+/g, ' ').trim());
 
 /** Writes the texts of icons that are all that a table cell or a list item shows. Icons that are links stay out. */
 export function placeIconTexts(root: HtmlElement): void {

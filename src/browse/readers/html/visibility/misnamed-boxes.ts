@@ -9,6 +9,8 @@ export const MUCH_SHARE = 0.4;
 const OWN_SHARE = 0.2;
 /** A box with much of the text is content if all other prose has fewer characters than this. */
 export const BESIDE_CHARS = 220;
+/** Boxes of one name beyond this number are entries of a list, and their names say what they are. */
+const MAX_BOXES = 12;
 const MENU = /^(?:nav|menus?)$/;
 const MENU_LINK_SHARE = 0.1;
 
@@ -29,7 +31,9 @@ function isMuch(boxes: readonly HtmlElement[], root: HtmlElement): boolean {
   const sum = (of: 'unlinkedChars' | 'chars' | 'linkChars' | 'paragraphs') =>
     boxes.reduce((all, box) => all + box[of], 0);
   if (sum('unlinkedChars') < root.unlinkedChars * MUCH_SHARE || boxes.some(isAskingFrame)) return false;
-  if (root.paragraphs - sum('paragraphs') < BESIDE_CHARS) return true;
+  const told = sum('paragraphs');
+  const beside = root.paragraphs - told;
+  if (beside <= told && beside < BESIDE_CHARS && boxes.length <= MAX_BOXES) return true;
   return (
     sum('linkChars') <= sum('chars') * MENU_LINK_SHARE && boxes.every((box) => MENU.test(partWord(box) ?? ''))
   );

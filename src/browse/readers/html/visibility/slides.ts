@@ -9,8 +9,27 @@ const isCopy = ({ attributes }: HtmlElement) => COPY.test(attributes.class ?? ''
 const waits = (slide: HtmlElement) => slide.attributes['aria-hidden'] === 'true' || isCopy(slide);
 const nameOf = ({ tag, attributes }: HtmlElement) => `${tag} ${attributes.class?.split(/\s/, 1)[0] ?? ''}`;
 
+const DECK = /(?:^|\s)slides?(?=\s|$)/;
+const NOTES = /(?:^|\s)(?:speaker-)?notes(?=\s|$)/;
+
+/** True for a part of a talk's slides, which may be as short as a heading or an address. */
+export function isInDeck(part: HtmlElement): boolean {
+  let isInSection = false;
+  for (let at: HtmlElement | null = part; at; at = at.parentNode) {
+    isInSection ||= at.tag === 'section';
+    if (isInSection && at !== part && DECK.test(at.attributes.class ?? '')) return true;
+  }
+  return false;
+}
+
+function dropSpeakerNotes(page: HtmlElement): void {
+  for (const notes of page.getElementsByTagName('aside'))
+    if (NOTES.test(notes.attributes.class ?? '') && isInDeck(notes)) removeNode(notes);
+}
+
 /** Shows all slides of text in a carousel, and drops the copies with which a carousel turns in a circle. */
 export function showSlides(page: HtmlElement, html: string): void {
+  if (/\bnotes\b/.test(html)) dropSpeakerNotes(page);
   if (!/aria-hidden\s{0,3}=|cloned?\b|duplicate\b/i.test(html)) return;
   for (const track of [...elementsIn(page)]) {
     const slides = track.firstChild === track.lastChild ? [] : slidesIn(track.children);
