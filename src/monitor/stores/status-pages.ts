@@ -17,11 +17,8 @@ export function createStatusPageStore(of: StoreDatabase): StatusPageStore {
     putPage: ({ owner, slug, title, addresses, salt }) =>
       db.write(function* (sql) {
         yield* sql.lockName('monitor pages');
-        const taken = yield* sql.get(
-          'SELECT 1 FROM monitor_pages WHERE slug = ? AND owner <> ?',
-          slug,
-          checkOwnerName(owner),
-        );
+        const taken = yield* sql.get`SELECT 1 FROM monitor_pages
+          WHERE slug = ${slug} AND owner <> ${checkOwnerName(owner)}`;
         if (taken !== undefined) return false;
         const row = { owner, slug, title: sanitizeDatabaseText(title), addresses: Number(addresses), salt };
         yield* sql.send(...insertSql('monitor_pages', row, ['owner']));
@@ -30,7 +27,7 @@ export function createStatusPageStore(of: StoreDatabase): StatusPageStore {
     findPage: (owner) => find('owner', checkOwnerName(owner)),
     findBySlug: (slug) => find('slug', slug),
     async removePage(owner) {
-      await db.write((sql) => sql.run('DELETE FROM monitor_pages WHERE owner = ?', checkOwnerName(owner)));
+      await db.write((sql) => sql.run`DELETE FROM monitor_pages WHERE owner = ${checkOwnerName(owner)}`);
     },
   };
 }
