@@ -63,6 +63,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     short: ['--rounds', '1', '--seconds', '0.01', '--keys', '10'],
   },
   scan: { load: () => import('./scan.ts'), short: ['--rounds', '1', '--packages', 'keyv'] },
+  orders: { load: () => import('./orders.ts'), short: [] },
   monitor: { load: () => import('./monitor.ts'), short: ['0.5', '--targets', '10', '--interval', '200'] },
   compliance: { load: () => import('./compliance.ts'), short: ['20', '--runs', '1'] },
 };

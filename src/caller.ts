@@ -11,6 +11,15 @@ export interface Caller {
   /** Expiry in milliseconds since 1970. Undefined for a key, because a key's expiry may change later. */
   readonly expiresAt?: number;
   readonly address?: string;
+  /** What the address and the headers of an MCP connection ask for. A tool is offered if each has it. */
+  readonly selections?: readonly ToolSelection[];
+}
+
+/** Tools of some toolsets, and further ones by name. All tools if both lists are empty. */
+export interface ToolSelection {
+  readonly toolsets: readonly string[];
+  readonly tools: readonly string[];
+  readonly readOnly: boolean;
 }
 
 /** `ended`: the credential has expired, or the server no longer admits calls without a credential. */

@@ -60,7 +60,8 @@ export interface OperationContext {
 export interface OperationCatalog {
   readonly operations: readonly Operation[];
   readonly withheld?: readonly Operation[];
-  readonly readOnly?: boolean;
+  /** `connection`: only the connection of the call is read-only. */
+  readonly readOnly?: boolean | 'connection';
   readonly prompts: readonly McpPrompt[];
 }
 

@@ -5,7 +5,7 @@ import { describeWeakMatches, FILE_PREFIX } from '../src/flows/searching/match.t
 import { formatCount } from '../src/lib/text/format-count.ts';
 import { defineOperation, type Operation, type OperationContext } from '../src/operation.ts';
 import { documentMatches, EMPTY_VECTOR_FIELDS } from './schemas/document.ts';
-import { weakMatchesNoteField } from './schemas/knowledge.ts';
+import { warningLines, weakMatchesNoteField } from './schemas/knowledge.ts';
 
 const MOST = 10;
 
@@ -44,6 +44,7 @@ async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: Operati
     matches.map((match) => ({ ...match, of: `${FILE_PREFIX}${name}` })),
     ctx,
   );
+  const { findOrders } = await import('../src/lib/orders/find-orders.ts');
   return {
     matches: matches.map((match, at) => ({
       id,
@@ -59,6 +60,7 @@ async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: Operati
       },
       score: match.score,
       weak: match.weak,
+      warnings: findOrders(match.text),
       ...EMPTY_VECTOR_FIELDS,
     })),
     whole: part === 'all' || undefined,
@@ -79,10 +81,14 @@ function render({ matches, whole, note: none }: DocumentAnswer): string {
   const { fileName, part = 1, pages = 1, parts } = first.metadata;
   const found = new Set(matches.map(({ metadata }) => metadata.part));
   const several = whole || found.size > 1;
-  const passages = matches.map(({ metadata: { page, part: its, text, citation }, score, weak }) => {
+  const passages = matches.map(({ metadata: { page, part: its, text, citation }, score, weak, warnings }) => {
     const place = several && parts > 1 ? `Page ${page}, part ${its}` : `Page ${page}`;
     const link = citation?.link.startsWith('http') ? ` · ${citation.link}` : '';
-    return `## ${place} · closeness ${score.toFixed(2)}${weak ? ' (weak)' : ''}${link}\n\n${text}`;
+    return `## ${place} · closeness ${score.toFixed(2)}${weak ? ' (weak)' : ''}${link}\n${warningLines(
+      warnings,
+    )
+      .map((one) => `${one}\n`)
+      .join('')}\n${text}`;
   });
   const next = part < parts ? ` partId ${part + 1} is the next.` : ' It is the last one.';
   const some = `# ${fileName}, parts ${[...found].sort((one, other) => Number(one) - Number(other)).join(', ')} of ${parts}.`;

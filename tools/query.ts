@@ -81,7 +81,11 @@ async function itemsOf(found: readonly PassageMatch[], ctx: OperationContext) {
   const parts = await findFileParts(found, ctx);
   const cited = found.map((match) => toCitedPassage(match, parts.get(match)));
   const citations = await citePassages(cited, ctx);
-  return found.map((match, at) => matchItem(match, ctx.caller.id, parts.get(match), citations[at]));
+  const { findOrders } = await import('../src/lib/orders/find-orders.ts');
+  return found.map((match, at) => ({
+    ...matchItem(match, ctx.caller.id, parts.get(match), citations[at]),
+    warnings: findOrders(match.passage.text),
+  }));
 }
 
 const shared = {

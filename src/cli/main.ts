@@ -15,7 +15,7 @@ import { createServices, type Services } from '../wiring/services.ts';
 import { type CommandLine, type CommandLineRequest, parseServerCommand } from './command-line-request.ts';
 import { operationFlags } from './flags.ts';
 import type { ProgramIo } from './io.ts';
-import { createOperationPipe } from './pipe.ts';
+import { checkToolsSetting, createOperationPipe } from './pipe.ts';
 import { type GivenArguments, runCommand, runOperation } from './run.ts';
 import { abortOnServerStop, abortOnSignals } from './stop.ts';
 import {
@@ -61,6 +61,7 @@ async function obey(line: CommandLine, terminal: Terminal, io: ProgramIo): Promi
     ...telemetrySecrets(serves ? readTelemetry(io.env) : undefined),
   ]);
   checkEngines(config);
+  checkToolsSetting(config);
   const warnings = findUnknownVariables(io.env);
   // A server prints its warnings later, after its address.
   if (!serves) for (const warning of warnings) terminal.stderr.write(`magpie: ${warning}\n`);

@@ -1,10 +1,12 @@
 import { prompts } from '../../prompts/index.ts';
 import { operations } from '../../tools/index.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, getSettingOrigins } from '../config/config.ts';
+import { SETTINGS } from '../config/settings.ts';
 import type { Logger } from '../log.ts';
 import type { OperationCatalog } from '../operation.ts';
 import { createCredentialPages } from '../server/credential-pages.ts';
 import { type OperationPipeline, selectCatalog } from '../server/invoke.ts';
+import { checkToolNames } from '../server/tool-selection.ts';
 import { createServices, type Services } from '../wiring/services.ts';
 import type { WaitTimes } from '../wiring/waits.ts';
 
@@ -20,7 +22,7 @@ export function createOperationPipe(
   waits?: WaitTimes,
 ): OperationPipeline {
   return {
-    catalog: selectCatalog(CATALOG, { readOnly: config.readOnly, toolsets: [] }),
+    catalog: selectCatalog(CATALOG, { readOnly: config.readOnly, toolsets: [], tools: [] }),
     services: createServices(config, log, appUrl, waits),
     log,
     metrics,
@@ -34,6 +36,13 @@ export function createOperationPipe(
 
 export function toolNames(config: Config): ReadonlySet<string> {
   return new Set(selectCatalog(CATALOG, config).operations.map(({ name }) => name));
+}
+
+/** Throws AppError `bad_request` if the setting `tools` names an unknown tool. */
+export function checkToolsSetting(config: Config): void {
+  const { tools: origin } = getSettingOrigins(config);
+  const outside = origin === 'flag' ? '--tools' : SETTINGS.tools.env;
+  checkToolNames(CATALOG, config.tools, origin === 'file' ? 'tools in the settings file' : outside);
 }
 
 export async function waitForCalls(

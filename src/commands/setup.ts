@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import type { Environment } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
+import { ABOUT_ESSENTIAL, ESSENTIAL_ARGS } from '../lib/assistants.ts';
 import { describeQuestionReceivers } from '../lib/describe-engines.ts';
 import { wrapWords } from '../lib/text/wrap-words.ts';
 import { ASSISTANTS, type McpServerCommand } from './assistants/list.ts';
@@ -38,22 +39,22 @@ export const setupAssistants = defineCommand({
       .describe(`Only these: ${NAMES}, ${OPEN_WEBUI}.`),
     print: booleanFlag.describe('Only shows what it would write.'),
     remove: booleanFlag.describe('Takes Magpie out of their files.'),
+    essential: booleanFlag.describe('Offers the essential tools only.'),
     env: booleanFlag.describe('Copies the settings of this shell into the files, keys included.'),
   }),
   examples: Object.entries(examples.setup),
   effect: ({ print }) => (print ? 'read' : 'write'),
-  async question({ names, print, remove, env }, ctx) {
+  async question({ print, ...asked }, ctx) {
     if (print) return undefined;
-    const changes = (await planOf({ names, remove, env }, ctx))
-      .filter(isChange)
-      .filter(({ kind }) => kind !== 'none');
+    const changes = (await planOf(asked, ctx)).filter(isChange).filter(({ kind }) => kind !== 'none');
     if (changes.length === 0) return undefined;
     for (const change of changes) await show(change, ctx);
     const titles = changes.map(({ assistant }) => assistant.title).join(', ');
-    return remove ? `Take Magpie out of ${titles}?` : `Write this for ${titles}?`;
+    return asked.remove ? `Take Magpie out of ${titles}?` : `Write this for ${titles}?`;
   },
-  async run({ names, print, remove, env }, ctx) {
-    const plan = await planOf({ names, remove, env }, ctx);
+  async run({ print, ...asked }, ctx) {
+    const { names, remove } = asked;
+    const plan = await planOf(asked, ctx);
     const done: object[] = [];
     if (names.includes(OPEN_WEBUI)) {
       const entry = await buildOpenWebUiEntry(ctx);
@@ -63,8 +64,7 @@ export const setupAssistants = defineCommand({
     for (const one of plan)
       done.push(isChange(one) ? await carryOut(one, print, ctx) : await refuse(one, ctx));
     if (ctx.json) await ctx.print(JSON.stringify({ written: !print, assistants: done }));
-    else if (names.length === 0 || names.some((name) => name !== OPEN_WEBUI))
-      await hints(plan, { remove, env }, ctx);
+    else if (names.length === 0 || names.some((name) => name !== OPEN_WEBUI)) await hints(plan, asked, ctx);
     return plan.every(isChange) ? 'done' : 'partly';
   },
 });
@@ -73,10 +73,12 @@ interface SetupRequest {
   readonly names: readonly string[];
   readonly remove: boolean;
   readonly env: boolean;
+  readonly essential: boolean;
 }
 
-async function planOf({ names, remove, env }: SetupRequest, ctx: CommandContext) {
-  const entry = remove ? undefined : ownEntry(env, ctx);
+async function planOf(asked: SetupRequest, ctx: CommandContext) {
+  const { names, remove } = asked;
+  const entry = remove ? undefined : ownEntry(asked, ctx);
   const starting = names.filter((name) => name !== OPEN_WEBUI);
   if (starting.length < names.length && starting.length === 0) return [];
   return Promise.all(
@@ -84,8 +86,8 @@ async function planOf({ names, remove, env }: SetupRequest, ctx: CommandContext)
   );
 }
 
-function ownEntry(withSettings: boolean, { machine }: CommandContext): McpServerCommand {
-  return buildServerEntry(machine, withSettings ? settingsOf(machine.env) : {});
+function ownEntry({ env, essential }: SetupRequest, { machine }: CommandContext): McpServerCommand {
+  return buildServerEntry(machine, env ? settingsOf(machine.env) : {}, essential ? ESSENTIAL_ARGS : []);
 }
 
 function settingsOf(env: Environment): Record<string, string> {
@@ -145,12 +147,13 @@ async function refuse({ assistant, file, reason }: RefusedChange, ctx: CommandCo
   return { name: assistant.name, file, change: 'refused', reason };
 }
 
-async function hints(
-  plan: readonly unknown[],
-  { remove, env }: Pick<SetupRequest, 'remove' | 'env'>,
-  ctx: CommandContext,
-): Promise<void> {
+async function hints(plan: readonly unknown[], asked: SetupRequest, ctx: CommandContext): Promise<void> {
+  const { remove, env, essential } = asked;
   if (remove) return;
+  if (!essential) {
+    const words = `${ABOUT_ESSENTIAL} magpie setup --essential chooses it.`;
+    for (const line of wrapWords(words, WIDTH)) await ctx.print(line, 'quiet');
+  }
   await ctx.print('Who gets a question:');
   for (const words of describeQuestionReceivers(await ctx.services.maintenance.listEngines())) {
     for (const line of wrapWords(words, WIDTH, '  ')) await ctx.print(line, 'quiet');
@@ -159,7 +162,7 @@ async function hints(
     await ctx.print(
       `None of these is on this machine: ${NAMES}. An assistant that reads mcpServers takes this:`,
     );
-    await ctx.print(JSON.stringify({ mcpServers: { magpie: withoutValues(ownEntry(env, ctx)) } }, null, 2));
+    await ctx.print(JSON.stringify({ mcpServers: { magpie: withoutValues(ownEntry(asked, ctx)) } }, null, 2));
   }
   await ctx.print(
     'magpie scan --agents checks what assistants here run: it starts and sends nothing.',

@@ -111,7 +111,8 @@ export function isStartedByNpm(env: Environment): boolean {
   return env.npm_lifecycle_event !== undefined && env.npm_package_name === 'magpie-mcp';
 }
 
-function parseSetting(
+/** Parses a value that `where` names in the error. Throws AppError `bad_request` if it is invalid. */
+export function parseSetting(
   where: string,
   raw: unknown,
   setting: {

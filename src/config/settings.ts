@@ -170,6 +170,11 @@ export const SETTINGS = {
     about:
       'Tools that MCP clients see; all when empty. `essential` keeps one name a family, and what undoes it.',
   },
+  tools: {
+    env: 'MAGPIE_TOOLS',
+    ...listSetting('names of tools, separated by commas'),
+    about: 'Tools that MCP clients see besides those of the toolsets; without toolsets only these.',
+  },
   readOnly: {
     env: 'MAGPIE_READ_ONLY',
     schema: z.boolean().default(false),

@@ -253,12 +253,12 @@ function createEntryWrites(parts: RoomParts) {
     restoreEntry: async (owner, entry, signal) =>
       insert(owner, normalizeEntry(entry), signal, { times: checkTimes(entry) }),
 
-    async updateEntry(owner, id, change, signal) {
+    async updateEntry(owner, id, change, signal, updatedAt) {
       await questionsFirst.waitForOthers([owner], signal);
       const known = await store.findEntry(owner, id);
       if (!known) throw notFoundError(`there is no entry ${JSON.stringify(id.slice(0, 200))}`);
       const changed = await chunkEntry(normalizeEntry({ ...known, ...omitUndefined(change) }), window);
-      const entry = await store.updateEntry(owner, id, changed, replaced);
+      const entry = await store.updateEntry(owner, id, changed, replaced, updatedAt);
       queue.addOwner(owner);
       feed.notify(owner, [id]);
       if (entry.text === known.text) return entry;

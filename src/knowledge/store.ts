@@ -9,6 +9,7 @@ import type {
   Passage,
   PassageMatch,
   ReplacedTextFate,
+  RestoredEntries,
   RestoreTarget,
   TagCount,
   TrashBatch,
@@ -145,6 +146,7 @@ export interface EntryStore {
     id: string,
     entry: ChunkedEntry,
     replaced?: ReplacedTextFate,
+    updatedAt?: number,
   ): Promise<KnowledgeEntry>;
   removeEntry(owner: string, id: string): Promise<boolean>;
   findEntry(owner: string, id: string): Promise<KnowledgeEntry | undefined>;
@@ -181,7 +183,7 @@ export interface EntryStore {
     which: RestoreTarget,
     back?: (ids: readonly string[]) => void,
     collection?: string,
-  ): Promise<{ readonly records: number; readonly known: number; readonly unfinished?: unknown }>;
+  ): Promise<RestoredEntries & { readonly unfinished?: unknown }>;
   listTrash(
     owner: string,
     limit: number,

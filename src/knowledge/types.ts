@@ -153,6 +153,11 @@ export interface TrashList {
 }
 
 /** `{ entry }` restores a removed entry by its id, or the replaced text of the entry that has the id. */
+/** `unkeyed` of the `records` are back without their key, which another entry has. The text of `known` is kept already. */
+export type RestoredEntries = Readonly<
+  Record<'records' | 'known', number> & { unkeyed?: number | undefined }
+>;
+
 export type RestoreTarget = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
 
 export interface QueryOptions {
@@ -262,6 +267,7 @@ export interface Knowledge {
     id: string,
     change: Partial<NewEntry>,
     signal: AbortSignal,
+    updatedAt?: number,
   ): Promise<ChangedEntry>;
   /** Merges entries into the first, which gets all tags. The others go to the trash. Throws AppError `not_found`. */
   mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<MergeResult>;
@@ -295,12 +301,8 @@ export interface Knowledge {
   countBytes(owner: string): Promise<number>;
   /** Moves all entries (of a collection) to the trash, or removes them permanently. Uploaded files stay. */
   removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
-  /** Restores entries with ids, times and vectors. `known` counts those whose text or key exists already. */
-  restoreEntries(
-    owner: string,
-    which: RestoreTarget,
-    collection?: string,
-  ): Promise<{ readonly records: number; readonly known: number }>;
+  /** Restores entries with ids, times and vectors. */
+  restoreEntries(owner: string, which: RestoreTarget, collection?: string): Promise<RestoredEntries>;
   listTrash(owner: string, limit: number, collection?: string, before?: string): Promise<TrashList>;
   emptyTrash(owner: string, signal: AbortSignal, collection?: string): Promise<number>;
   exportEntries(owner: string, collection?: string): AsyncIterable<KnowledgeEntry>;

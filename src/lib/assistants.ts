@@ -11,6 +11,13 @@ export interface LaunchCommand {
 
 export const NPX_LAUNCH_COMMAND = { command: 'npx', args: ['-y', 'magpie-mcp', 'stdio'] } as const;
 
+/** Says what the toolset `essential` leaves out, for people who choose it. */
+export const ABOUT_ESSENTIAL =
+  'All tools are offered unless you choose fewer. The toolset essential is for assistants that warn of many tools: it leaves out second names of ' +
+  'a tool (such as insert for upsert), searchgiant and hybrid, counts of the knowledge base, and resending of notifications.';
+
+export const ESSENTIAL_ARGS = ['--toolsets', 'essential'] as const;
+
 export function formatShellCommand({ command, args }: LaunchCommand): string {
   return [command, ...args]
     .map((word) => {

@@ -1,5 +1,5 @@
 import type { CallAccounting } from '../access/types.ts';
-import type { AccessScope, Caller } from '../caller.ts';
+import type { AccessScope, Caller, ToolSelection } from '../caller.ts';
 import { AppError, asAppError, forbiddenError, notFoundError, tooLargeError } from '../errors.ts';
 import { runWithCallSignal } from '../lib/concurrency/call-signal.ts';
 import { type StopSubscriber, withDeadline } from '../lib/concurrency/deadline.ts';
@@ -198,7 +198,7 @@ function operationNamed(catalog: OperationCatalog, name: string): Operation | un
 export function findOperation(catalog: OperationCatalog, name: string): Operation {
   const operation = operationNamed(catalog, name);
   if (operation) return operation;
-  if (catalog.withheld?.some((candidate) => candidate.name === name)) throw readOnlyError(name);
+  if (catalog.withheld?.some((candidate) => candidate.name === name)) throw readOnlyError(name, catalog);
   const names = catalog.operations.map((candidate) => candidate.name).join(', ');
   const meant = didYouMean(
     name,
@@ -302,7 +302,7 @@ function checkScope(operation: Operation, caller: Caller): void {
 
 /** Checks a call that changes data. Throws `forbidden` if the server is read-only or the scope is missing. */
 function checkWriting({ catalog }: OperationPipeline, { name }: Operation, caller: Caller): void {
-  if (catalog.readOnly) throw readOnlyError(name);
+  if (catalog.readOnly) throw readOnlyError(name, catalog);
   if (!caller.scopes.has('write')) throw missingScopeError(name, 'write', caller);
 }
 
@@ -322,16 +322,14 @@ export function missingScopeError(what: string, scope: AccessScope, caller: Call
   );
 }
 
-interface CatalogSelection {
-  readonly readOnly: boolean;
-  readonly toolsets: readonly string[];
-}
-
 export function selectCatalog(
   catalog: OperationCatalog,
-  { readOnly, toolsets }: CatalogSelection,
+  { readOnly, toolsets, tools }: ToolSelection,
 ): OperationCatalog {
   const groups = toolsets.filter((name) => name !== 'essential');
+  const isInToolsets = ({ toolset, essential }: Operation) =>
+    (groups.length === 0 || groups.includes(toolset)) && (!toolsets.includes('essential') || essential);
+  const hasSets = toolsets.length > 0 || tools.length === 0;
   return {
     ...catalog,
     readOnly,
@@ -339,13 +337,17 @@ export function selectCatalog(
     operations: catalog.operations.filter(
       (operation) =>
         (!readOnly || operation.effect === 'read') &&
-        (groups.length === 0 || groups.includes(operation.toolset)) &&
-        (!toolsets.includes('essential') || operation.essential === true),
+        ((hasSets && isInToolsets(operation)) || tools.includes(operation.name)),
     ),
   };
 }
 
-export function readOnlyError(name: string): AppError {
+export function readOnlyError(name: string, { readOnly }: Partial<OperationCatalog> = {}): AppError {
+  if (readOnly === 'connection') {
+    return forbiddenError(
+      `${name} changes stored data, and this connection is read-only: readonly in its address or X-MCP-Readonly asks for that`,
+    );
+  }
   return forbiddenError(
     `${name} changes stored data, and Magpie runs read-only here: --no-read-only, MAGPIE_READ_ONLY=false or ` +
       '"readOnly": false in the settings file switches that off',

@@ -13,6 +13,7 @@ const CALLS = [
   './open/open-knowledge.ts',
   '../knowledge/stores/entry-store.ts',
   './open/open-browse.ts',
+  '../lib/orders/find-orders.ts',
   './open/open-search.ts',
   '../search/stores/pages.ts',
   './open/open-documents.ts',

@@ -15,6 +15,8 @@ import { parse as parseToml } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ASSISTANTS } from '../../src/commands/assistants/list.ts';
 import { buildServerEntry, editJson, editToml } from '../../src/commands/assistants/plan.ts';
+import { ABOUT_ESSENTIAL } from '../../src/lib/assistants.ts';
+import { operations } from '../../tools/index.ts';
 import { runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** `magpie setup` in an own home folder. */
@@ -99,6 +101,29 @@ test('existing content of a file is kept, and the original file is backed up', a
   expect(read(CURSOR)).toMatch(/"other": \{\s+"command": "x"\s+\} \/\/ mine/);
   expect(read(CURSOR)).not.toContain('magpie');
   expect((await setup('--remove', '--yes')).stdout).toContain('Cursor has no Magpie');
+});
+
+test('setup says what the essential tools leave out, and --essential writes the flags for them', async () => {
+  put(CURSOR, '{}');
+  const { stdout } = await setup('cursor', '--yes');
+  const told = stdout.replace(/\s+/g, ' ');
+  expect(told).toMatch(
+    /toolset essential .* leaves out second names of a tool .* magpie setup --essential chooses it/,
+  );
+  const chosen = await setup('cursor', '--essential', '--yes');
+  expect(chosen.stdout).not.toContain('chooses it');
+  expect(JSON.parse(read(CURSOR)).mcpServers.magpie.args).toEqual([
+    join(import.meta.dirname, '../../src/main.ts'),
+    ...['stdio', '--toolsets', 'essential'],
+  ]);
+});
+
+test('the sentence about the essential tools names what they leave out', () => {
+  expect(ABOUT_ESSENTIAL).toMatch(
+    /second names .*hybrid, counts of the knowledge base, and resending of notif/,
+  );
+  const left = operations.filter(({ essential, family }) => !essential && family === undefined);
+  expect(left.map(({ name }) => name)).toEqual(['hybrid', 'metadatakb', 'resendNotices']);
 });
 
 test('the configured server answers the assistant', async () => {

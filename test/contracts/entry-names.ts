@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import type { NewEntry } from '../../src/knowledge/types.ts';
@@ -164,26 +165,72 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
       expect((await store.listUnembedded('ann', 'm', 10)).map(({ text }) => text)).toEqual(['two']);
     });
 
-    test('a deleted entry whose key is taken is left out of a general restore, and replaces the other entry when it is restored by id', async () => {
+    test('a deleted entry whose key is taken comes back beside the other, without the key, and is counted', async () => {
       const old = await add('ann', colour('one'));
       const other = await add('ann', { text: 'beside' });
       await store.moveToTrash('ann');
       const young = await add('ann', colour('two'));
       expect(young.id).not.toBe(old.id);
-      expect(await restored(store, 'ann', 'latest')).toEqual({ ids: [other.id], known: 1 });
+      const all = { ids: [other.id, old.id], known: 0, unkeyed: 1 };
+      expect(await restored(store, 'ann', 'latest')).toEqual(all);
+      expect(await store.findEntry('ann', old.id)).toMatchObject({
+        text: 'one',
+        key: '',
+        createdAt: 1_000_010,
+      });
       expect(await value()).toBe('two');
+      expect(await found('ann', 'one two')).toEqual(expect.arrayContaining(['one', 'two']));
       expect(await restored(store, 'ann', 'all')).toEqual({ ids: [], known: 0 });
-      expect((await restored(store, 'ann', { entry: old.id })).ids).toEqual([young.id]);
-      expect(await value()).toBe('one');
-      expect((await store.listTrash('ann', 10)).batches.map(({ text }) => text)).toEqual(['two']);
       await expectSound('ann');
 
       await store.moveToTrash('ann', young.id);
       await add('ann', colour('three'));
-      expect((await restored(store, 'ann', { entry: young.id })).ids).toHaveLength(1);
-      expect(await value()).toBe('one');
-      expect(await texts('ann')).toEqual(['beside', 'one']);
+      expect(await restored(store, 'ann', { entry: young.id })).toEqual({
+        ids: [young.id],
+        known: 0,
+        unkeyed: 1,
+      });
+      expect(await value()).toBe('three');
+      await store.moveToTrash('ann', young.id);
+      await add('ann', { text: 'two' });
+      expect(await restored(store, 'ann', { entry: young.id })).toEqual({ ids: [], known: 1 });
+      expect((await texts('ann')).sort()).toEqual(['beside', 'one', 'three', 'two']);
       await expectSound('ann');
+    });
+
+    test('no restore of deleted entries takes a text away that can be seen', async () => {
+      const steps = fc.array(
+        fc.record({ what: fc.nat(5), key: fc.constantFrom('', 'k', 'l'), one: fc.nat(9) }),
+        {
+          minLength: 3,
+          maxLength: 14,
+        },
+      );
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(steps, async (list) => {
+          const owner = `owner${++run}`;
+          const ids: string[] = [];
+          for (const [at, { what, key, one }] of list.entries()) {
+            const before = await texts(owner);
+            const id = ids[one % Math.max(ids.length, 1)] ?? `${owner}-1`;
+            const isLive = await store.hasEntry(owner, id);
+            if (what < 2 && (await value(owner, key)) === undefined)
+              ids.push((await add(owner, { text: `t${one % 4} ${what === 0 ? at : ''}`, key })).id);
+            else if (what === 2) await store.moveToTrash(owner, id);
+            else if (what > 2 && !(what === 3 && isLive)) {
+              const which = what === 3 ? { entry: id } : what === 4 ? 'all' : 'latest';
+              const { ids: back, unkeyed = 0 } = await restored(store, owner, which);
+              const after = await texts(owner);
+              expect(after).toEqual(expect.arrayContaining(before));
+              expect(after).toHaveLength(before.length + back.length);
+              expect(unkeyed).toBeLessThanOrEqual(back.length);
+            }
+          }
+          await expectSound(owner);
+        }),
+        { seed: 3, numRuns: 25 },
+      );
     });
 
     test('a text whose entry is deleted or gone is restored under the id of its entry', async () => {

@@ -7,14 +7,14 @@ export async function restored(
   owner: string,
   which: RestoreTarget,
   collection?: string,
-): Promise<{ readonly ids: string[]; readonly known: number }> {
+): Promise<{ readonly ids: string[]; readonly known: number; readonly unkeyed?: number | undefined }> {
   const ids: string[] = [];
-  const { records, ...rest } = await store.restoreFromTrash(
+  const { records, unkeyed, ...rest } = await store.restoreFromTrash(
     owner,
     which,
     (some) => void ids.push(...some),
     collection,
   );
   if (records !== ids.length) throw new Error(`${records} are back, and ${ids.length} were announced`);
-  return { ids, ...rest };
+  return { ids, ...rest, ...(unkeyed && { unkeyed }) };
 }

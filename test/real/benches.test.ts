@@ -26,6 +26,7 @@ const EXPECTED: Readonly<Record<string, (rows: Rows) => void>> = {
   },
   // No page of a few small searches is lost.
   'lost-pages': ([row]) => expect(row?.slice(0, 4)).toEqual(['2', '4', '0', '0']),
+  orders: (rows) => expect(rows.at(-1)).toEqual(['injected: all of ours', '120', '120', '100.00%']),
   extract: ([row]) => expect(row?.slice(0, 2)).toEqual(['Magpie, one thread', '1.0000']),
 };
 

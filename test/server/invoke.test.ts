@@ -270,8 +270,10 @@ test('a cancelled call ends at once, even when its work continues', async () => 
 });
 
 test('--read-only and --toolsets choose by effect, toolset and family', () => {
-  const names = (readOnly: boolean, toolsets: string[]) =>
-    selectCatalog({ operations, prompts: [] }, { readOnly, toolsets }).operations.map(({ name }) => name);
+  const names = (readOnly: boolean, toolsets: string[], tools: string[] = []) =>
+    selectCatalog({ operations, prompts: [] }, { readOnly, toolsets, tools }).operations.map(
+      ({ name }) => name,
+    );
   expect(names(true, [])).not.toContain('keep');
   expect(names(false, ['essential'])).toEqual(['keep']);
   expect(names(false, ['security'])).toEqual([]);

@@ -31,6 +31,7 @@ const NEVER = [
   ...LATER,
   ...ROOMS.map((room) => `/src/${room}/`),
   '/src/commands/',
+  '/src/lib/orders/find-orders.',
   '/src/server/http/openapi/',
 ];
 const STDIO_ONLY = ['/node_modules/hono', '/node_modules/@hono', '/src/storage/sqlite.', '/src/access/'];

@@ -41,7 +41,7 @@ interface Offer {
 /** A real client of a server with that offer. */
 async function connect({ toolsets, readOnly = false, scopes }: Offer) {
   const pipe: OperationPipeline = {
-    catalog: selectCatalog(CATALOG, { readOnly, toolsets: [] }),
+    catalog: selectCatalog(CATALOG, { readOnly, toolsets: [], tools: [] }),
     services: rooms({}),
     log: createLog('silent', () => {}),
     metrics: noMetrics,
@@ -49,7 +49,9 @@ async function connect({ toolsets, readOnly = false, scopes }: Offer) {
     responseBytes: 1_000_000,
     running: new Set(),
   };
-  const shown = new Set(selectCatalog(CATALOG, { readOnly, toolsets }).operations.map(({ name }) => name));
+  const shown = new Set(
+    selectCatalog(CATALOG, { readOnly, toolsets, tools: [] }).operations.map(({ name }) => name),
+  );
   const local = localCaller('ada', 'stdio');
   const caller: Caller = scopes ? { ...local, scopes: new Set(scopes) } : local;
   const [ours, theirs] = InMemoryTransport.createLinkedPair();

@@ -375,7 +375,7 @@ test('a deleted entry is restored by its id, unless its text is stored again by 
   const { id: later } = await keep('the magpie of one nest');
   expect(await remove({ restore: true })).toMatchObject({
     restored: 0,
-    status: { status: '1 entry not: the same text is kept by now, or its key has another one.' },
+    status: { status: '1 entry not: the same text is kept by now.' },
   });
   expect((await ask('magpie'))[0]).toMatchObject({ id: later, metadata: { tags: ['first'] } });
   await body(post('/deleteEntry', { id: other }));

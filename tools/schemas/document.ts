@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { citation } from '../../src/flows/connector/citation.ts';
+import { warnings } from '../../src/flows/searching/search-body.ts';
 import { listedObject } from '../../src/operation.ts';
 import { isWeakMatchField } from './knowledge.ts';
 
@@ -22,6 +23,7 @@ const match = listedObject(['metadata'], {
   }),
   score: z.number().min(0).max(1),
   weak: isWeakMatchField,
+  warnings,
   sparseValues: z.record(z.string(), z.number()),
   values: z.array(z.number()),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Citation, citation } from '../../src/flows/connector/citation.ts';
 import { FILE_PREFIX, getMatchUri } from '../../src/flows/searching/match.ts';
+import { type SearchItem, warnings } from '../../src/flows/searching/search-body.ts';
 import type { PassageMatch } from '../../src/knowledge/types.ts';
 import { isoTime } from '../../src/lib/time/microseconds.ts';
 import { localDay, timeSpanOf } from '../../src/lib/time/time-words.ts';
@@ -102,6 +103,7 @@ const match = listedObject(['id', 'metadata', 'score'], {
   metadata,
   score: z.number().min(0).max(1).describe('Closeness, 0 to 1'),
   weak: isWeakMatchField,
+  warnings,
   replaces: z
     .array(z.string())
     .describe('Ids of older entries of which this one says something else')
@@ -245,7 +247,18 @@ function aboutWords(why: MatchesBody['wordsOnly']): string {
     : 'The vectors cannot be used now: texts are found by their words only.';
 }
 
-function renderMatch({ id, metadata, score, weak, replaces, supersededBy, ended }: MatchItem, index: number) {
+/** Shows warnings in a text, one per line. */
+export function warningLines(found: SearchItem['warnings'] = []): string[] {
+  return found.map(
+    ({ kind, place, text }) =>
+      `Warning: this text gives orders to a model (${kind}, at ${place}): ${JSON.stringify(text)}`,
+  );
+}
+
+function renderMatch(
+  { id, metadata, score, weak, warnings: orders, replaces, supersededBy, ended }: MatchItem,
+  index: number,
+) {
   const { text, title, source, tags: labels, createdAt, fileName, page, part, before, after } = metadata;
   const link = metadata.citation?.link ?? '';
   const place =
@@ -264,5 +277,6 @@ function renderMatch({ id, metadata, score, weak, replaces, supersededBy, ended 
   ];
   const heading = title && !text.startsWith(title) ? ` ${title}` : '';
   const whole = [before, text, after].filter(Boolean).join('\n\n');
-  return `## ${index + 1}.${heading}\n${facts.filter(Boolean).join(' · ')}\n\n${whole}`;
+  const lines = [facts.filter(Boolean).join(' · '), ...warningLines(orders)];
+  return `## ${index + 1}.${heading}\n${lines.join('\n')}\n\n${whole}`;
 }

@@ -60,11 +60,12 @@ export async function restoreFromTrash(
   collection?: string,
 ): Promise<RemovedBody> {
   const knowledge = await services.knowledge();
-  const { records, known } = await knowledge.restoreEntries(caller.id, which, collection);
+  const { records, known, unkeyed = 0 } = await knowledge.restoreEntries(caller.id, which, collection);
   const sentences = [
     records > 0 && `Restored ${formatCount(records, 'entry', 'entries')}.`,
-    known > 0 &&
-      `${formatCount(known, 'entry', 'entries')} not: the same text is kept by now, or its key has another one.`,
+    unkeyed > 0 &&
+      `${formatCount(unkeyed, 'entry', 'entries')} without a key, which another entry has by now.`,
+    known > 0 && `${formatCount(known, 'entry', 'entries')} not: the same text is kept by now.`,
     records + known === 0 && 'Nothing was restored: it is kept already, or no longer in the trash.',
   ];
   if (records + known === 0) {

@@ -5,6 +5,7 @@ import { readHosts } from '../../src/lib/network/host-list.ts';
 import { formatCount } from '../../src/lib/text/format-count.ts';
 import type { AnswerReaderKind } from '../../src/operation.ts';
 import type { Topic } from '../../src/search/types.ts';
+import { warningLines } from './knowledge.ts';
 
 export const textReductionParameter = z
   .int()
@@ -103,6 +104,7 @@ function aboutLines(item: SearchItem): string[] {
     ...(item.image ? [`Picture: ${item.image}`] : []),
     ...(section ? [`Section: ${section}`] : []),
     ...(next ? [`Next page: ${next}`] : []),
+    ...warningLines(item.warnings),
     ...(reduced ? [`Reduced: ${reduced}`] : []),
     ...(shortened ? [`Shortened: ${shortened}`] : []),
     ...(copies.length > 0 ? [`The same text: ${copies.join(', ')}`] : []),

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { tooLargeError } from '../../errors.ts';
+import { findOrders } from '../../lib/orders/find-orders.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { decodePage } from '../fetching/charset.ts';
 import { detectPageKind } from '../fetching/page-kind.ts';
@@ -29,7 +30,9 @@ export async function readPage(
     kind === 'html' && outline
       ? (await import('./html-outline.ts')).readOutline((await decodePage(source, 'html')).text, outline)
       : await readDocument(kind, source);
-  const page = { ...told(content), url, kind, title: line(content.title) || line(nameFromUrl(url)) };
+  const title = line(content.title) || line(nameFromUrl(url));
+  const warnings = findOrders(content.markdown, title);
+  const page = { ...told(content), url, kind, title, warnings };
   return { page, scripted: kind === 'html' ? guessNeedsScripts(raw.body, page.markdown) : 'no' };
 }
 

@@ -1,3 +1,4 @@
+import type { OrderWarning } from '../../lib/orders/order-warning.ts';
 import type { StructuredData } from '../extracting/structured.ts';
 
 export interface Page extends PageMetadata {
@@ -35,6 +36,8 @@ export type OutlineCause = 'time' | 'memory' | 'broken';
 
 export interface PageMetadata {
   readonly reduced?: string;
+  /** Visible passages that give orders to a language model. */
+  readonly warnings?: OrderWarning[] | undefined;
   readonly author?: string;
   /** Date in ISO 8601, for example `2026-11-21`. Includes a time if the page states one. */
   readonly published?: string;

@@ -37,11 +37,12 @@ export interface RefusedChange {
 export function buildServerEntry(
   { platform, node }: Machine,
   env: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
 ): McpServerCommand {
   const main = fileURLToPath(moduleUrl('../../main.ts', import.meta.url));
   const settings = Object.keys(env).length > 0 ? { env } : {};
-  if (!/[\\/]_npx[\\/]/.test(main)) return { command: node, args: [main, 'stdio'], ...settings };
-  const npx = ['-y', 'magpie-mcp', 'stdio'];
+  if (!/[\\/]_npx[\\/]/.test(main)) return { command: node, args: [main, 'stdio', ...flags], ...settings };
+  const npx = ['-y', 'magpie-mcp', 'stdio', ...flags];
   return platform === 'win32'
     ? { command: 'cmd', args: ['/c', 'npx', ...npx], ...settings }
     : { command: 'npx', args: npx, ...settings };

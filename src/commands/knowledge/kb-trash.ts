@@ -104,7 +104,7 @@ export const restoreEntries = defineCommand({
     'Brings back the entries of one deletion with their ids and times: the last deletion, or the one whose id is ' +
     'given (magpie kb trash shows them), or the entry of that id. A text that another one replaced, by its key or an edit, ' +
     'comes back by its own id or by that of its entry, and the present text takes its place in the trash. An entry whose text is kept by now under another ' +
-    'id is not restored: that one has got its tags. Running servers find the entries at once. What is back already ' +
+    'id is not restored: that one has got its tags. One whose key another entry has by now comes back without it. Running servers find the entries at once. What is back already ' +
     'stays as it is; exit code 1 says that there was nothing to restore.',
   words: ['id'],
   input: z.object({
@@ -128,18 +128,15 @@ export const restoreEntries = defineCommand({
   effect: () => 'write',
   async run({ id, all, collection }, ctx) {
     const knowledge = await ctx.services.knowledge();
-    const { records, known } = await knowledge.restoreEntries(
-      ctx.caller.id,
-      all ? 'all' : whichOf(id),
-      collection,
-    );
+    const which = all ? 'all' : whichOf(id);
+    const { records, known, unkeyed } = await knowledge.restoreEntries(ctx.caller.id, which, collection);
     await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) =>
       ctx.progress(
         `${entries(records)} restored, ${done} passages embedded; Ctrl-C leaves the rest for later`,
       ),
     );
-    if (ctx.json) await ctx.print(JSON.stringify({ restored: records, known }));
-    else await ctx.print(sentence(records, known));
+    if (ctx.json) await ctx.print(JSON.stringify({ restored: records, known, unkeyed }));
+    else await ctx.print(sentence(records, known, unkeyed));
     return records + known === 0 ? 'failed' : 'done';
   },
 });
@@ -149,15 +146,13 @@ function whichOf(id: string): RestoreTarget {
   return /^\d+$/.test(id) ? { batch: id } : { entry: id };
 }
 
-function sentence(records: number, known: number): string {
+function sentence(records: number, known: number, unkeyed = 0): string {
   if (records + known === 0) {
     return 'Nothing was restored: it is kept already, or no longer in the trash; magpie kb trash shows what is.';
   }
-  const besides =
-    known > 0
-      ? `; ${entries(known)} not, since the same text is kept by now, or another one under the key`
-      : '';
-  return `Restored ${entries(records)}${besides}.`;
+  const bare = unkeyed > 0 ? `, ${unkeyed} without a key, since another entry has it by now` : '';
+  const besides = known > 0 ? `; ${entries(known)} not, since the same text is kept by now` : '';
+  return `Restored ${entries(records)}${bare}${besides}.`;
 }
 
 function entries(count: number): string {

@@ -99,6 +99,7 @@ async function readWebPage({ url }: ConnectorPlace & { kind: 'page' }, ctx: Oper
       site: first?.site,
       author: first?.author,
       published: first?.published,
+      warnings: first?.warnings?.map(({ kind, text }) => `${kind}: ${text}`).join('\n'),
       parts: parts > PAGE_PARTS ? `the first ${PAGE_PARTS} of ${parts}` : undefined,
     },
   };

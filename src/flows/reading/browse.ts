@@ -9,8 +9,9 @@ import {
   fitAnswer,
   getTimeLimitFactor,
   MAX_SUMMARIES,
+  readAgain,
 } from '../searching/answer.ts';
-import { composeAnswerRules, explainReducedPages } from '../searching/rules.ts';
+import { composeAnswerRules, explainReducedPages, explainWarnings } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput } from './browse-input.ts';
 import { changesSince, earlierVersion, NO_EARLIER_VERSION_NOTE } from './changes-since.ts';
@@ -79,7 +80,12 @@ async function answerOf(input: BrowseInput, ctx: OperationContext): Promise<Sear
       parts: total,
       section: whole.title || undefined,
       reduced: page.reduced,
-      ...(index === 0 && { ...facts(page), outline: outline.length > 1 ? outline : undefined, ...listed }),
+      ...(index === 0 && {
+        ...facts(page),
+        warnings: page.warnings,
+        outline: outline.length > 1 ? outline : undefined,
+        ...listed,
+      }),
     }));
   };
   const withLists = (items: readonly SearchItem[]) =>
@@ -104,6 +110,7 @@ async function answerOf(input: BrowseInput, ctx: OperationContext): Promise<Sear
       chosen(input, whole) +
       (await hint(input, page, total, browse, work)) +
       explainReducedPages([page]) +
+      explainWarnings(results) +
       composeAnswerRules({ hasLinks: false, hasText: results.length > 0 }, ctx),
     undefined,
     input.addresses === 'list' ? withLists : undefined,
@@ -171,7 +178,7 @@ async function ownFile({ q, since }: BrowseInput, ctx: OperationContext): Promis
     throw badRequestError('since takes a page of the web, which is read again: q is a file');
   }
   const kept = await (await ctx.services.search()).recallPage(ctx.caller.id, url);
-  if (kept) return { url, title: kept.title, markdown: kept.text, kind: 'text' };
+  if (kept) return { url, kind: 'text', ...(await readAgain(kept)) };
   throw badRequestError(
     `q is ${JSON.stringify(url.slice(0, 200))}: of files only those in your local index can be read; take an address of http or https, or add the file with \`magpie index\``,
   );

@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import type { OperationContext } from '../../operation.ts';
 import type { PageVersion } from '../../search/types.ts';
 import { createTextWork } from '../searching/answer.ts';
-import { composeAnswerRules } from '../searching/rules.ts';
+import { composeAnswerRules, explainWarnings } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput, ComparisonTime } from './browse-input.ts';
 
@@ -62,10 +62,12 @@ export async function changesSince(
     ...counts,
     list: [...list],
   };
+  const { title, url: link, reduced, warnings } = page;
   return {
-    results: [{ title: page.title, link: page.url, section, reduced: page.reduced, changes }],
+    results: [{ title, link, section, reduced, warnings, changes }],
     rules:
       saidOf(changes, input, earlier) +
+      explainWarnings([page]) +
       composeAnswerRules({ hasLinks: false, hasText: list.length > 0 }, ctx),
   };
 }

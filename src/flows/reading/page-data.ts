@@ -1,7 +1,7 @@
 import type { DataSchema, FittedData, Page, PageBrowser } from '../../browse/types.ts';
 import type { OperationContext } from '../../operation.ts';
 import { createTextWork } from '../searching/answer.ts';
-import { composeAnswerRules, explainReducedPages } from '../searching/rules.ts';
+import { composeAnswerRules, explainReducedPages, explainWarnings } from '../searching/rules.ts';
 import type { SearchBody } from '../searching/search-body.ts';
 import type { BrowseInput } from './browse-input.ts';
 
@@ -19,9 +19,9 @@ export async function extractPageData(
 ): Promise<SearchBody> {
   const most = Math.min(MAX_CHARS, Math.floor(ctx.responseBytes * SHARE_OF_ANSWER), inputwindowwords);
   const { data, missing, required, from } = await browse.fitData(page, schema, most, createTextWork(ctx));
-  const { title, url: link, reduced } = page;
+  const { title, url: link, reduced, warnings } = page;
   return {
-    results: [{ title, link, reduced, ...(data !== undefined && { data }) }],
+    results: [{ title, link, reduced, warnings, ...(data !== undefined && { data }) }],
     rules:
       (data === undefined
         ? 'The page has nothing of what extract asks for where programs can read it: leave out extract for its text. '
@@ -33,6 +33,7 @@ export async function extractPageData(
         ? `The schema requires ${quoted(required)}, which the page does not say so. `
         : '') +
       explainReducedPages([page]) +
+      explainWarnings([page]) +
       composeAnswerRules({ hasLinks: false, hasText: true }, ctx),
   };
 }

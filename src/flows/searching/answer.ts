@@ -15,6 +15,8 @@ export function getTimeLimitFactor(percentile: number, start: number): number {
 }
 
 const SAMPLE = 100_000;
+/** Kept texts are judged in this thread, so only their beginning is. */
+const MAX_JUDGED_CHARACTERS = 100_000;
 
 export function createTextWork({ signal, caller }: OperationContext): TextWorkOptions {
   return { signal, owner: caller.id };
@@ -38,6 +40,12 @@ export async function addToLocalIndex(pages: readonly Page[], ctx: OperationCont
     if (news.length > 1) await Promise.all(news.map((page) => addToLocalIndex([page], ctx)));
     else ctx.log.warn({ err: error }, 'the page was not added to the local index');
   }
+}
+
+/** Returns a page of the local index, with warnings as a page has them that was just read. */
+export async function readAgain({ title, text }: Record<'title' | 'text', string>) {
+  const { findOrders } = await import('../../lib/orders/find-orders.ts');
+  return { title, markdown: text, warnings: findOrders(text.slice(0, MAX_JUDGED_CHARACTERS), title) };
 }
 
 /** Cuts results to `ceiling` words. If `finish` adds too many words, cuts and finishes them again. */

@@ -12,12 +12,14 @@ import {
   formatEngineReports,
   getTimeLimitFactor,
   MAX_SUMMARIES,
+  readAgain,
 } from './answer.ts';
 import { type LeadingReader, type PageReading, PageTimeoutError, readLeadingPages } from './leading-pages.ts';
 import {
   composeAnswerRules,
   explainReducedPages,
   explainShortenedTexts,
+  explainWarnings,
   findReaderOperation,
 } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
@@ -81,7 +83,13 @@ export async function searchAndRead(input: WebSearch, ctx: OperationContext): Pr
   // Throws the server's error if it was too busy to read any page. The pages may be readable later.
   if (sifted.busy && !sifted.results.some(({ page }) => page)) throw sifted.busy;
   const used = sifted.results.slice(0, input.numofpages);
-  const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
+  const { findOrders } = await import('../../lib/orders/find-orders.ts');
+  const items = used
+    .map((one, index) => {
+      const { hit, page } = one;
+      return itemOf(one, index, page ? page.warnings : findOrders(hit.snippet ?? '', hit.title));
+    })
+    .map((read) => ({ ...read, item: withShortFacts(read.item) }));
   const compose = composer(items, input, ctx);
   const shown = await compose(input.percentile);
   return fitAnswer(
@@ -93,6 +101,7 @@ export async function searchAndRead(input: WebSearch, ctx: OperationContext): Pr
       leftOut(sifted, input) +
       explainReducedPages(items.map(({ item }) => item)) +
       explainShortenedTexts(shown) +
+      explainWarnings(shown) +
       rules(items, ctx),
     found,
   );
@@ -145,10 +154,19 @@ function slimmed({ item, digest }: ReadItem): ReadItem {
   };
 }
 
-function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number): ReadItem {
+function itemOf(
+  { hit, page, digest, error, copies }: SiftedPage,
+  index: number,
+  warnings: SearchItem['warnings'],
+): ReadItem {
   const { url: link, snippet } = hit;
   const short = index < MAX_SUMMARIES ? { summary: snippet } : snippet && { snippet };
-  const facts = { ...known(hit), ...(page ? named(page) : {}), ...(copies.length > 0 && { copies }) };
+  const facts = {
+    ...known(hit),
+    ...(page ? named(page) : {}),
+    warnings,
+    ...(copies.length > 0 && { copies }),
+  };
   const item = {
     title: page ? titleOf(hit, page) : hit.title,
     link,
@@ -176,18 +194,20 @@ function siteOf({ url, host }: FoundPage): string | undefined {
 
 export async function searchSnippets(input: WebSearch, ctx: OperationContext): Promise<SearchBody> {
   const found = await find(input, 1, ctx);
+  const { findOrders } = await import('../../lib/orders/find-orders.ts');
   const results = found.pages.slice(0, input.numofpages).map((page, index) => ({
     title: page.title,
     link: page.url,
     summary: index < MAX_SUMMARIES ? page.snippet : undefined,
     snippet: index < MAX_SUMMARIES ? undefined : page.snippet,
     ...known(page),
+    warnings: findOrders(page.snippet ?? '', page.title),
     site: page.site ?? siteOf(page),
     ...(input.topic === 'images' && { image: page.image }),
   }));
   return {
     results,
-    rules: advice(found, input) + rules(results, ctx),
+    rules: advice(found, input) + explainWarnings(results) + rules(results, ctx),
     engines: formatEngineReports(found.engines),
     fewAnswered: found.fewAnswered,
   };
@@ -254,7 +274,7 @@ async function readPages(
       signal.throwIfAborted();
       const kept = await search.recallPage(ctx.caller.id, url);
       if (!kept) throw error;
-      return { title: kept.title, markdown: kept.text };
+      return readAgain(kept);
     } finally {
       if (!signal.aborted) ctx.progress(`read ${Math.min(++done, goal)} of ${formatCount(goal, 'page')}`);
     }
@@ -287,7 +307,7 @@ async function recallLate(
     if (!reading || 'page' in reading || !isOutOfTime(reading.error)) continue;
     const kept = await recall(url);
     if (!kept) continue;
-    readings.set(url, { page: { title: kept.title, markdown: kept.text } });
+    readings.set(url, { page: await readAgain(kept) });
     lacking--;
   }
 }

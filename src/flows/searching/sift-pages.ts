@@ -5,7 +5,10 @@ import { parseInstant } from '../../lib/time/written-date.ts';
 import type { FoundPage } from '../../search/types.ts';
 import { type PageReading, PageTimeoutError } from './leading-pages.ts';
 
-export type SiftablePage = Pick<Page, 'title' | 'markdown' | 'author' | 'published' | 'site' | 'reduced'>;
+export type SiftablePage = Pick<
+  Page,
+  'title' | 'markdown' | 'author' | 'published' | 'site' | 'reduced' | 'warnings'
+>;
 
 export interface SiftedPage {
   readonly hit: FoundPage;

@@ -6,7 +6,7 @@ import { findFileParts } from '../reading/file-source.ts';
 import { createTextWork, MAX_SUMMARIES } from './answer.ts';
 import { findInAskedTime } from './asked-time.ts';
 import { describeWeakMatches, getMatchUri } from './match.ts';
-import { composeAnswerRules, withoutRecommendations } from './rules.ts';
+import { composeAnswerRules, explainWarnings, withoutRecommendations } from './rules.ts';
 import { MAX_FULL_CONTENTS, searchAndRead, type WebSearch } from './search-and-read.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 
@@ -33,12 +33,14 @@ export async function searchWebAndKnowledge(
     return { matches, citations, advice: languages?.advice };
   }, ctx);
   const { summarize } = await ctx.services.browse();
+  const { findOrders } = await import('../../lib/orders/find-orders.ts');
   const kept = await Promise.all(
     ('answer' in found ? found.answer.matches : []).map(async (match, at) => {
       const { text } = match.passage;
       const summary = (await summarize(text, input.q, createTextWork(ctx))) || text;
       const citation = 'answer' in found ? found.answer.citations[at] : undefined;
-      return { item: matchResult(match, summary, citation), closeness: match.score };
+      const item = { ...matchResult(match, summary, citation), warnings: findOrders(text) };
+      return { item, closeness: match.score };
     }),
   );
   const beside = Buffer.byteLength(JSON.stringify(kept));
@@ -68,6 +70,7 @@ export async function searchWebAndKnowledge(
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',
+      explainWarnings(results),
       composeAnswerRules(
         { hasLinks: results.some(({ link }) => /^https?:/.test(link)), hasText: results.length > 0 },
         ctx,

@@ -104,13 +104,13 @@ export function createTrash(options: TrashOptions) {
 
     async restoreEntries(owner, which, collection) {
       const of = normalizeOptionalCollection(collection);
-      const { records, known, unfinished } = await store
+      const { records, known, unkeyed, unfinished } = await store
         .restoreFromTrash(owner, which, (some) => feed.notify(owner, some), of)
         .finally(() => queue.addOwner(owner));
       if (unfinished !== undefined) {
         log.warn({ err: unfinished }, 'entries are restored; what is left of that is done later');
       }
-      return { records, known };
+      return { records, known, unkeyed: unkeyed || undefined };
     },
 
     async listTrash(owner, limit, collection, before) {

@@ -1,10 +1,23 @@
-import { asTrimmedText } from './import-values.ts';
+import { asObject, asTrimmedText } from './import-values.ts';
 
 const VECTOR_NUMBERS = 32;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** Parses JSON. Python's `NaN`, `Infinity` and `-Infinity` become strings. Throws SyntaxError. */
-export function parsePythonJson(json: string, revive?: Parameters<typeof JSON.parse>[1]): unknown {
+type Revive = Parameters<typeof JSON.parse>[1];
+
+/** Returns the plain value of an object by which MongoDB writes a date, an id or a number, such as `{"$oid": "…"}`. */
+function readExtendedJson(value: unknown): unknown {
+  const [[name, given] = ['', null], ...more] = Object.entries(asObject(value));
+  const isWrapped = /^\$(?:date|oid|uuid|number[A-Z]\w{2,6})$/.test(name) && more.length === 0;
+  if (!isWrapped || typeof given === 'object') return value;
+  const isTime = name === '$date' && /^-?\d{1,15}$/.test(String(given));
+  return isTime ? new Date(Number(given)).toISOString() : given;
+}
+
+/** Parses JSON, also of MongoDB. Python's `NaN`, `Infinity` and `-Infinity` become strings. Throws SyntaxError. */
+export function parsePythonJson(json: string, own?: Revive): unknown {
+  const unwrap: Revive = (...args) => readExtendedJson(own ? own(...args) : args[1]);
+  const revive = /"\$(?:date|oid|uuid|number)/.test(json) ? unwrap : own;
   try {
     return JSON.parse(json, revive);
   } catch (error) {

@@ -10,6 +10,7 @@ import { AppError, badRequestError, tooLargeError } from '../../errors.ts';
 import type { ImportSource } from '../types.ts';
 import type { ImportFile } from './import-kind.ts';
 import { HIDDEN, isHiddenOrGenerated } from './made-by-machines.ts';
+import { readExportedDigests } from './notes/exported-files.ts';
 import { createLeftOutTally } from './problem-list.ts';
 import { createZipNameDecoder } from './zip-names.ts';
 
@@ -167,6 +168,7 @@ function unpacked(file: ImportFile, unpacking: UnpackSession): ImportFile {
 
 async function filesOfFolder(root: string, unpacking: UnpackSession): Promise<ImportFile[]> {
   const found: ImportFile[] = [];
+  const exported = await readExportedDigests(root);
   const folders = [{ path: root, name: '', depth: 0 }];
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
     const entries = await readdir(folder.path, { withFileTypes: true });
@@ -180,7 +182,7 @@ async function filesOfFolder(root: string, unpacking: UnpackSession): Promise<Im
         continue;
       }
       if (entry.isDirectory()) folders.push({ path, name, depth: folder.depth + 1 });
-      else found.push(fileAt(path, name, await lstat(path)));
+      else found.push({ ...fileAt(path, name, await lstat(path)), exported });
       if (found.length > unpacking.maxFiles) throw tooManyFiles(root, unpacking);
     }
   }

@@ -9,6 +9,8 @@ export interface ImportFile {
   /** Returns the first bytes of the file, up to 64 KB. May be called before `chunks`. */
   head(): Promise<Uint8Array>;
   readonly warn?: (why: string) => void;
+  /** Digests of the files that an export of Magpie wrote into the folder. */
+  readonly exported?: ReadonlySet<string>;
 }
 
 export interface ImportedEntry {
@@ -25,6 +27,8 @@ export interface ImportedEntry {
   readonly validUntil?: number;
   readonly id?: string;
   readonly collection?: string;
+  /** For an entry with an id: time of the file's last change, or 0 for a file that is as it was exported. */
+  readonly editedAt?: number | undefined;
 }
 
 export type ImportItem = { readonly at: string } & (

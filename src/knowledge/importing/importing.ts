@@ -1,5 +1,6 @@
 import { AppError, badRequestError } from '../../errors.ts';
 import { BACKUP_MANIFEST_FILE } from '../../lib/backup-manifest-file.ts';
+import { normalizeCollection } from '../../lib/collection.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { Logger } from '../../log.ts';
@@ -18,6 +19,7 @@ import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
 import { createKeyNumberer } from './key-numberer.ts';
 import { withoutEmbeddedData } from './notes/embedded-data.ts';
+import { updateExported } from './notes/exported-files.ts';
 import { type createLeftOutTally, createProblemList, NAMED_PER_WARNING } from './problem-list.ts';
 import { createUniqueTimes } from './unique-times.ts';
 
@@ -26,7 +28,10 @@ const GROUP_CHARS = 2_000_000;
 const PROGRESS_RECORDS = 100;
 
 export interface ImportingOptions {
-  readonly knowledge: Pick<Knowledge, 'insertEntry' | 'restoreEntry' | 'findEntryByKey' | 'removeEntries'>;
+  readonly knowledge: Pick<
+    Knowledge,
+    'insertEntry' | 'restoreEntry' | 'updateEntry' | 'findEntry' | 'findEntryByKey' | 'removeEntries'
+  >;
   readonly kinds: readonly ImportKind[];
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -170,12 +175,13 @@ function createGroup(
       // An entry without a time is stored alone and gets the current time. Entries read before it are stored first.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
-      // Entries of a Magpie backup keep their times, because their ids contain the times.
-      const own = kind.backup && item.entry.id !== undefined;
+      // Entries of a Magpie backup or export keep their times, because their ids contain the times.
+      const own = item.entry.id !== undefined;
       const { text, leftOut: data } = withoutEmbeddedData(own ? '' : item.entry.text);
       for (const [why, count] of Object.entries(data)) leftOut.add(why, undefined, count);
       const given = keyed(own ? item.entry : { ...item.entry, text });
-      const entry = own ? given : place(kind.backup ? given : fitToEntryLimits(given));
+      const fitted = kind.backup ? given : fitToEntryLimits(given);
+      const entry = own ? fitted : place(fitted);
       group.push({ ...item, entry } as EntryItem);
       chars += item.entry.text.length;
       if (timeless || group.length >= GROUP_ENTRIES || chars > GROUP_CHARS) await flush();
@@ -200,7 +206,14 @@ async function keepItem(
   item: EntryItem,
   { signal, collection }: ImportOptions,
 ): Promise<InsertionResult> {
-  const { id, createdAt, updatedAt = createdAt, text, furtherTexts, ...entry } = item.entry;
+  const { id, createdAt, updatedAt = createdAt, editedAt, text, furtherTexts, ...entry } = item.entry;
+  const found = id === undefined ? undefined : await knowledge.findEntry(owner, id);
+  // With another collection, the import makes copies.
+  if (found && (collection === undefined || found.collection === normalizeCollection(collection))) {
+    const change = { ...entry, text, editedAt, updatedAt: item.entry.updatedAt };
+    const known = !(await updateExported(knowledge, owner, found, change, signal));
+    return { id: found.id, known, passages: 0, parts: 1 };
+  }
   const { title = '', source = '', tags = [] } = entry;
   const key = buildEntryKey(entry.key ?? '');
   const place = { key, collection: collection ?? entry.collection };

@@ -69,7 +69,7 @@ const SECONDS_FROM = 1e8;
 
 /** Parses a time in an unknown format, also as databases wrap it in an object, into microseconds since 1970. Returns undefined if it is ambiguous. */
 export function parseFieldTime(value: unknown): number | undefined {
-  const { $date, seconds = $date, _seconds = seconds } = asObject(value);
+  const { seconds, _seconds = seconds } = asObject(value);
   const given = _seconds ?? value;
   const isSmall = /^\d{1,9}(?:\.\d+)?$/.test(String(given).trim()) && Number(given) < SECONDS_FROM;
   const isDay = /^(?:19|20)\d{2}(?:\d{4})?$/.test(String(given).trim());

@@ -97,7 +97,7 @@ export function pageNote(page: Readonly<Record<'title' | 'markdown', string>>, f
 
 export function titleFromFileName(name: string): string {
   const [, bundle] = /(?:^|\/)([^/]{1,255})(?:\.textbundle\/text|\/index)\.[^./]{1,8}$/i.exec(name) ?? [];
-  return (bundle ?? name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '')).normalize('NFC');
+  return (bundle ?? name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,9}$/, '')).normalize('NFC');
 }
 
 function lineOf(field: FrontField, isTitle: boolean): string {

@@ -2,6 +2,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { isBlankText } from '../../lib/text/invisible.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { addExtensionToReason } from '../importing/add-extension-to-reason.ts';
+import { decodeText } from '../importing/decode-text.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import {
   asObject,
@@ -13,7 +14,14 @@ import { isHiddenOrGenerated } from '../importing/made-by-machines.ts';
 import { pageNote, type ReadNote } from '../importing/note.ts';
 import { readNoteHtml } from '../importing/note-html.ts';
 import { countPictures } from '../importing/notes/embedded-data.ts';
-import { DELETED_MAIL_FILE, NOTE_FILE, PAGE_FILE, readNoteFile } from '../importing/notes/note-file.ts';
+import { findEditTime } from '../importing/notes/exported-files.ts';
+import {
+  DELETED_MAIL_FILE,
+  MARKDOWN_FILE,
+  NOTE_FILE,
+  PAGE_FILE,
+  readNoteFile,
+} from '../importing/notes/note-file.ts';
 import { createUniqueNames } from '../importing/unique-names.ts';
 import { isAnkiTable } from './csv.ts';
 import { readImportFileBytes, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
@@ -24,7 +32,7 @@ export const obsidian: ImportKind = {
   title:
     'Obsidian vault or any notes and documents (Markdown, Org, HTML, PDF, Office, mail, contacts, outlines in OPML), also of magpie kb export (folder, ZIP or one file)',
   recognises: async (files) =>
-    files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)) ||
+    files.some(({ name }) => MARKDOWN_FILE.test(name)) ||
     (files.some(isNote) &&
       !files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name)) &&
       !(await isAnkiTable(files))),
@@ -79,6 +87,7 @@ async function* noteItems(
   bundle: BundleFacts = {},
 ): AsyncGenerator<ImportItem> {
   const { name, warn } = file;
+  const bytes = await readImportFileBytes(file);
   const {
     source = file.name,
     createdAt = bundle.createdAt ?? fileTimeToMicros(file.modifiedAt),
@@ -87,11 +96,15 @@ async function* noteItems(
     leftOut = {},
     ...note
   } = HTML_FILE.test(name)
-    ? readHtmlNote(await readImportFileText(file), name)
-    : await readNoteFile(name, await readImportFileBytes(file), { ...options, warn });
-  const key = note.id === undefined ? `note:${nameNote(file.name)}` : note.key;
+    ? readHtmlNote(decodeText(bytes, name, warn), name)
+    : await readNoteFile(name, bytes, { ...options, warn });
+  // A copy of an exported file is another note.
+  const isOwn = note.id !== undefined && nameNote(`id:${note.id}`) === `id:${note.id}`;
+  const own = isOwn
+    ? { editedAt: findEditTime(bytes, file.modifiedAt, file.exported) }
+    : { id: undefined, key: `note:${nameNote(file.name)}` };
   if (warning) yield { at: `${file.name}, line ${warning.line}`, warning: warning.why };
   for (const [skipped, count] of Object.entries(leftOut)) yield { at: name, skipped, count };
   if (isBlankText(note.text)) yield { at: file.name, skipped: 'empty' };
-  else yield { at: file.name, entry: { ...note, source, createdAt, updatedAt, key } };
+  else yield { at: file.name, entry: { ...note, source, createdAt, updatedAt, ...own } };
 }

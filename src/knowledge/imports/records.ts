@@ -6,6 +6,7 @@ import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kin
 import { asObject, type ImportFields } from '../importing/import-values.ts';
 import { rankField } from '../importing/known-fields.ts';
 import { titleFromFileName } from '../importing/note.ts';
+import { MARKDOWN_FILE } from '../importing/notes/note-file.ts';
 import { readRichText } from '../importing/rich-text/rich-text.ts';
 import { createUniqueNames } from '../importing/unique-names.ts';
 import { readEnexNotes } from './enex.ts';
@@ -90,7 +91,7 @@ export const records: ImportKind = {
   },
 };
 
-const NOTE = /\.(?:md|markdown)$|[0-9a-f]{32}(?:_all)?\.(?:csv|html)$/i;
+const NOTE = new RegExp(`${MARKDOWN_FILE.source}|[0-9a-f]{32}(?:_all)?\\.(?:csv|html)$`, 'i');
 
 function isOfFolder({ name }: ImportFile): boolean {
   return PROGRAMS.some(({ beside, file }) => beside !== undefined && file?.test(name));

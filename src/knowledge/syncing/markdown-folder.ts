@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError, badRequestError } from '../../errors.ts';
@@ -8,6 +8,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { asObject } from '../importing/import-values.ts';
 import { formatExportedNote } from '../importing/note.ts';
+import { computeFileDigest, EXPORT_LOG_FILE } from '../importing/notes/exported-files.ts';
 import type { FolderExport, FolderExportOptions, Knowledge, KnowledgeEntry } from '../types.ts';
 import { createUniqueNames, safeFileName } from './file-names.ts';
 
@@ -54,7 +55,7 @@ async function writeFolder(knowledge: Pick<Knowledge, 'exportEntries' | 'listCol
   const flush = async (group: readonly KnowledgeEntry[]) => {
     const notes = group.map((entry) => {
       const content = Buffer.from(formatExportedNote(entry));
-      return { path: pathOf(entry), content, digest: digestOf(content) };
+      return { path: pathOf(entry), content, digest: computeFileDigest(content) };
     });
     for (const { path } of notes) present.add(path);
     // Records the files before they are written, so that the next run knows them even if this run is killed.
@@ -171,15 +172,11 @@ async function digestAt(path: string): Promise<string | undefined> {
   const about = await lstat(path).catch(unlessAbsent);
   if (!about) return undefined;
   if (!about.isFile()) return NO_FILE;
-  return about.size > MAX_OWN_BYTES ? 'large' : digestOf(await readFile(path));
+  return about.size > MAX_OWN_BYTES ? 'large' : computeFileDigest(await readFile(path));
 }
 
 function unlessAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
-}
-
-function digestOf(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 
 async function rootOf(folder: string): Promise<string> {
@@ -211,10 +208,6 @@ function fileError(error: unknown, folder: string): unknown {
   return badRequestError(`${path} ${why}`, { cause: error });
 }
 
-/** A hidden file in an exported folder lists the files that the export wrote. */
-
-const NAME = '.magpie-export.jsonl';
-
 interface NotedFile {
   readonly path: string;
   readonly digest: string;
@@ -222,7 +215,7 @@ interface NotedFile {
 
 /** Opens an export's record of digests. Throws AppError `bad_request` for another user's export. */
 async function openExportLog(root: string, owner: string) {
-  const file = join(root, NAME);
+  const file = join(root, EXPORT_LOG_FILE);
   const known = await readLog(file, owner);
   const now = new Map<string, string>();
   const handle = await open(file, 'a', 0o600);

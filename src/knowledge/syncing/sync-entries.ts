@@ -6,6 +6,7 @@ import { buildEntryKey } from '../entries/new-entry.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import { fitToEntryLimits } from '../importing/fit-to-entry-limits.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
+import { findEditTime, readExportedDigests, updateExported } from '../importing/notes/exported-files.ts';
 import { NOTE_FILE, readNoteFile, readTextNote } from '../importing/notes/note-file.ts';
 import { type createLeftOutTally, NAMED_PER_WARNING } from '../importing/problem-list.ts';
 import { createUniqueTimes } from '../importing/unique-times.ts';
@@ -17,7 +18,8 @@ export interface EntryMakerOptions {
   readonly owner: string;
   readonly root: string;
   readonly collection: string;
-  readonly knowledge: Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'findEntryByKey'>;
+  readonly knowledge: Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'findEntry' | 'findEntryByKey'>;
+  readonly known: readonly SyncedFile[];
   readonly options: Pick<SyncOptions, 'signal' | 'read'>;
   readonly remove: (ids: readonly string[]) => Promise<unknown>;
   readonly warn: (at: string, why: string, perReason?: number) => void;
@@ -47,11 +49,16 @@ export function isBlankNote(body: Buffer, path: string): boolean {
 }
 const BLANK_BYTES = 65_536;
 
+/** Returns true for a key that a sync made of a path in a folder. */
+const isFolderKey = (root: string, key = '') =>
+  key.startsWith(`${root}${sep}`) || /^(?:sha256|moving):/.test(key);
+
 export function createEntryMaker({
   owner,
   root,
   collection,
   knowledge,
+  known,
   options,
   remove,
   warn,
@@ -59,8 +66,17 @@ export function createEntryMaker({
 }: EntryMakerOptions) {
   const { signal } = options;
   const freeTime = createUniqueTimes();
+  const taken = new Set(known.map(({ entry }) => unpackEntryIds(entry)[0]));
+  const exported = readExportedDigests(root);
 
-  async function make(path: string) {
+  /** Returns the entry of which a file is an export, unless the folder has another file of it. */
+  async function findExported(id: string, current: string | undefined) {
+    const there = id === (current ?? id) ? await knowledge.findEntry(owner, id) : undefined;
+    if (!there || isFolderKey(root, there.key)) return undefined;
+    return taken.size === taken.add(id).size && id !== current ? undefined : there;
+  }
+
+  async function make(path: string, current?: string) {
     const content = await readSyncedFile(root, path);
     const {
       createdAt,
@@ -80,7 +96,10 @@ export function createEntryMaker({
     const { text, title = '', source = '', tags = [] } = fitted;
     const parts = await splitLongEntry({ text, title, source, tags, key: buildEntryKey(whole), collection });
     const made = createdAt ?? fileTimeToMicros(content.modifiedAt) ?? Date.now() * 1000;
-    return { content, parts, times: { made, updatedAt } };
+    const own = note.id === undefined ? undefined : await findExported(note.id, current);
+    // The entry of an exported file keeps its own key and collection.
+    if (own) Object.assign(parts[0], { key: own.key, collection: own.collection });
+    return { content, parts, own, times: { made, updatedAt } };
   }
 
   type Made = Awaited<ReturnType<typeof make>>;
@@ -97,10 +116,15 @@ export function createEntryMaker({
     return (await knowledge.restoreEntry(owner, entry, signal)).id;
   }
 
-  async function insertAll({ parts, times, content }: Made): Promise<StoredFileEntries> {
-    const ids: string[] = [];
-    for (const part of parts) ids.push(await insertPart(part, times));
-    const surplus = await findSurplusParts(knowledge, owner, parts[0], parts.length);
+  async function insertAll({ parts, times, content, own }: Made): Promise<StoredFileEntries> {
+    const ids = own ? [own.id] : [];
+    if (own) {
+      const editedAt = findEditTime(content.body, content.modifiedAt, await exported);
+      const change = { ...parts[0], updatedAt: times.updatedAt, editedAt };
+      await updateExported(knowledge, owner, own, change, signal);
+    }
+    for (const part of parts.slice(ids.length)) ids.push(await insertPart(part, times));
+    const surplus = own ? [] : await findSurplusParts(knowledge, owner, parts[0], parts.length);
     if (surplus.length > 0) await remove(surplus);
     return notedOf(ids, content);
   }
@@ -125,19 +149,26 @@ export function createEntryMaker({
         ids.push(await written.catch(instead));
       }
     }
-    const more = await findSurplusParts(knowledge, owner, made.parts[0], Math.max(before.length, ids.length));
+    const parts = Math.max(before.length, ids.length);
+    const more = made.own ? [] : await findSurplusParts(knowledge, owner, made.parts[0], parts);
     const surplus = [...before.slice(ids.length), ...more];
     if (surplus.length > 0) await remove(surplus);
     return notedOf(ids, made.content);
   }
 
   return {
+    /** Gives an entry a key for the time in which others take its path. */
+    async putAside(id: string) {
+      const { key } = (await knowledge.findEntry(owner, id)) ?? {};
+      if (isFolderKey(root, key)) await knowledge.updateEntry(owner, id, { key: `moving:${id}` }, signal);
+    },
     insert: async (path: string) => insertAll(await make(path)),
     /** Updates the entries of a renamed file. An entry that the user deleted is not created again. */
-    follow: async (entry: string, path: string) => writeTo(entry, await make(path), async (_, id) => id),
+    follow: async (entry: string, path: string) =>
+      writeTo(entry, await make(path, unpackEntryIds(entry)[0]), async (_, id) => id),
     /** Updates the entries of a changed file. An entry that the user deleted is created again. */
     async update(entry: string, path: string) {
-      const made = await make(path);
+      const made = await make(path, unpackEntryIds(entry)[0]);
       return writeTo(entry, made, (part) => insertPart(part, made.times));
     },
   };

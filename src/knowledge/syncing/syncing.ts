@@ -21,7 +21,10 @@ const PROGRESS_FILES = 100;
 const MANY_FILES = 10;
 /** If more files than this are gone, and more than half of all files, the sync fails. */
 const UNASKED_REMOVALS = 20;
-type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
+type Room = Pick<
+  Knowledge,
+  'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntry' | 'findEntryByKey'
+>;
 
 export interface SyncingOptions {
   readonly knowledge: Room;
@@ -42,7 +45,7 @@ export function createSyncing({
       const known = await folders.listFiles(owner, root);
       const scan = await listSyncFiles(root, options.exclude ?? [], options.signal);
       const failures = createFailures(scan.leftOut);
-      const parts: SyncParts = { owner, root, collection, knowledge, folders, options, failures };
+      const parts: SyncParts = { owner, root, collection, knowledge, folders, options, failures, known };
       const present = await readPresent(parts, scan, known);
       const isUnread = unreadIn(scan, present.failed);
       const plan = planSync(known, present.files, isUnread);
@@ -114,6 +117,7 @@ interface SyncParts extends SyncingOptions {
   readonly collection: string;
   readonly options: SyncOptions;
   readonly failures: Failures;
+  readonly known: readonly SyncedFile[];
 }
 
 async function readPresent(
@@ -201,7 +205,7 @@ type EachFile = ReturnType<typeof createWorker>;
 
 /** Moves entries to their files' new paths, all in one write, because two files may swap paths. */
 async function moveEntries(
-  { owner, root, knowledge, folders, options, failures }: SyncParts,
+  { owner, root, folders, failures }: SyncParts,
   moved: SyncPlan['moved'],
   entryOf: ReturnType<typeof createEntryMaker>,
   each: EachFile,
@@ -210,8 +214,7 @@ async function moveEntries(
   for (const { from, entry } of moved.filter((file) => targets.has(file.from))) {
     // If another file moves to an entry's old path, the entry first gets a temporary key.
     for (const id of unpackEntryIds(entry)) {
-      const aside = () => knowledge.updateEntry(owner, id, { key: `moving:${id}` }, options.signal);
-      await failures.attempt(from, () => aside().catch(ignoreNotFound));
+      await failures.attempt(from, () => entryOf.putAside(id).catch(ignoreNotFound));
     }
   }
   const rows: (SyncedFile & { readonly from: string })[] = [];

@@ -62,14 +62,13 @@ export function createUptimeStore(of: StoreDatabase): UptimeStore {
       return (await readRows<{ target: string }>(db, text, key)).map(({ target }) => target);
     },
     async endIncidents(key, at, targets) {
-      const isNamed = targets
-        ? fragment`target IN (SELECT value FROM ${jsonRows(db, targets)})`
-        : raw('TRUE');
-      await db.write(
-        (sql) => sql.send`UPDATE monitor_incidents
-          SET to_at = CASE WHEN from_at > ${at} THEN from_at ELSE CAST(${at} AS bigint) END
-          WHERE monitor = ${key} AND to_at IS NULL AND ${isNamed}`,
-      );
+      await db.write((sql) => {
+        const isGone = targets
+          ? fragment`AND target IN (SELECT value FROM ${jsonRows(sql, targets)})`
+          : raw('');
+        return sql.send`UPDATE monitor_incidents SET to_at = CASE WHEN from_at > ${at} THEN from_at ELSE ${at} END
+          WHERE monitor = ${key} AND to_at IS NULL ${isGone}`;
+      });
     },
   };
 }
@@ -146,12 +145,9 @@ function* listPeriods(
   since: number,
   target: string | undefined,
 ): StepGenerator<PeriodSums[]> {
-  const rows = yield* sql.all<PeriodRow>(
-    `SELECT target, ${unit} AS at, looks, up_ms AS "upMs", down_ms AS "downMs", times FROM ${table}
-     WHERE monitor = ? AND ${unit} >= ? ${target === undefined ? '' : 'AND target = ?'} ORDER BY target, ${unit}`,
-    key,
-    since,
-    ...(target === undefined ? [] : [target]),
-  );
+  const isOfTarget = target === undefined ? raw('') : fragment`AND target = ${target}`;
+  const rows = yield* sql.all<PeriodRow>`SELECT target, ${raw(unit)} AS at, looks, up_ms AS "upMs",
+    down_ms AS "downMs", times FROM ${raw(table)}
+    WHERE monitor = ${key} AND ${raw(unit)} >= ${since} ${isOfTarget} ORDER BY target, ${raw(unit)}`;
   return rows.map((row) => ({ ...row, times: row.times ? decodeLatency(row.times) : new Map() }));
 }

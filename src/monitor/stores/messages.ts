@@ -115,7 +115,8 @@ function createAttempts(db: AnyDatabase, runner: string) {
     async nextMessageAt(channels) {
       const row = await db.read(
         (sql) => sql.get<{ at: number }>`SELECT m.next_at AS at FROM monitor_messages AS m
-          WHERE ${raw(FREE)} AND m.channel IN (SELECT value FROM ${jsonRows(sql, channels)}) AND m.place NOT IN (
+          WHERE ${raw(FREE)} AND m.channel IN (SELECT value FROM ${jsonRows(sql, channels)})
+          AND m.place NOT IN (
             SELECT place FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place
             HAVING count(*) >= ${MAX_UNDER_WAY}
           ) ORDER BY m.next_at LIMIT 1`,
@@ -130,9 +131,9 @@ function createAttempts(db: AnyDatabase, runner: string) {
       await db.write((sql) =>
         sql.send(
           `UPDATE monitor_messages SET next_at = CASE WHEN next_at < coalesce(tried_at, made_at) THEN ?1
-               ELSE ?1 + next_at - coalesce(tried_at, made_at) END,
-             made_at = CASE WHEN made_at < ?1 THEN made_at ELSE ?1 END,
-             tried_at = CASE WHEN tried_at > ?1 THEN ?1 ELSE tried_at END WHERE ${OF_LATER}`,
+             ELSE ?1 + next_at - coalesce(tried_at, made_at) END,
+           made_at = CASE WHEN made_at < ?1 THEN made_at ELSE ?1 END,
+           tried_at = CASE WHEN tried_at > ?1 THEN ?1 ELSE tried_at END WHERE ${OF_LATER}`,
           now,
         ),
       );
@@ -200,7 +201,8 @@ function* freeBeside(
 ): StepGenerator<FreeMessage[]> {
   const full = [...underWay].filter(([, count]) => count >= MAX_UNDER_WAY).map(([place]) => place);
   return yield* sql.all<FreeMessage>`SELECT m.id, m.place FROM monitor_messages AS m
-    WHERE ${raw(FREE)} AND m.next_at <= ${now} AND m.channel IN (SELECT value FROM ${jsonRows(sql, channels)})
+    WHERE ${raw(FREE)} AND m.next_at <= ${now}
+    AND m.channel IN (SELECT value FROM ${jsonRows(sql, channels)})
     AND m.place NOT IN (SELECT value FROM ${jsonRows(sql, full)}) ORDER BY m.next_at, m.id LIMIT ${limit}`;
 }
 
@@ -218,9 +220,9 @@ function withinPlaces(free: readonly FreeMessage[], underWay: Map<string, number
 
 function* leaseAll(sql: Sql, ids: readonly number[], runner: string, until: number) {
   if (ids.length === 0) return [];
-  const rows =
-    yield* sql.all<MessageRow>`UPDATE monitor_messages SET runner = ${runner}, leased_until = ${until}
-    WHERE id IN (SELECT CAST(value AS bigint) FROM ${jsonRows(sql, ids)}) AND state = 'waiting' RETURNING *`;
+  const rows = yield* sql.all<MessageRow>`UPDATE monitor_messages SET runner = ${runner},
+    leased_until = ${until} WHERE id IN (SELECT CAST(value AS bigint) FROM ${jsonRows(sql, ids)})
+    AND state = 'waiting' RETURNING *`;
   return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 

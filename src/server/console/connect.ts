@@ -1,7 +1,9 @@
 import { html } from 'hono/html';
 import {
+  ABOUT_ESSENTIAL,
   ASSISTANT_SETUPS,
   type AssistantSetup,
+  ESSENTIAL_ARGS,
   formatShellCommand,
   INSTALL_BUTTONS,
   type LaunchCommand,
@@ -23,6 +25,9 @@ const KEY = 'magpie_...';
 
 interface Server {
   readonly url: string;
+  /** Address of MCP, with the toolset that was chosen on the page. */
+  readonly mcp: string;
+  readonly essential: boolean;
   readonly open: boolean;
 }
 
@@ -33,16 +38,21 @@ export function addConnectPage({ get, pipe, localStart }: ConsoleContext): void 
     const start = visitor.operator && isOnThisMachine(c) ? await localStart() : undefined;
     const chosen = c.req.query('with') ?? 'claude-desktop';
     const url = (await pipe.services.appUrl()) ?? `http://${c.req.header('host') ?? ''}`;
-    const server = { url: url.replace(/\/$/, ''), open };
+    const essential = c.req.query('toolsets') === 'essential';
+    const base = url.replace(/\/$/, '');
+    const mcp = `${base}/mcp${essential ? '?toolsets=essential' : ''}`;
+    const server = { url: base, mcp, essential, open };
+    const tools = (few: boolean) => (few ? '&toolsets=essential' : '');
     const chip = ({ name, title }: { readonly name: string; readonly title: string }) =>
-      html`<a class="chip" href="/app/connect?with=${name}"${name === chosen ? html` aria-current="true"` : ''}>${title}</a>`;
+      html`<a class="chip" href="/app/connect?with=${name}${tools(essential)}"${name === chosen ? html` aria-current="true"` : ''}>${title}</a>`;
     const facts = ASSISTANTS.find(({ name }) => name === chosen);
     const questions = describeQuestionReceivers(await pipe.services.maintenance.listEngines());
     return {
       title: 'Connect an assistant',
-      about: html`Pick yours. This server is at <code>${server.url}</code>, its MCP at <code>${server.url}/mcp</code>.`,
+      about: html`Pick yours. This server is at <code>${server.url}</code>, its MCP at <code>${mcp}</code>.`,
       place: 'connect',
       body: html`<nav class="chips" aria-label="Assistant">${[...ASSISTANTS, ...FORMS].map(chip)}</nav>
+<p class="quiet">${ABOUT_ESSENTIAL} <a href="/app/connect?with=${encodeURIComponent(chosen)}${tools(!essential)}">${essential ? 'Offer all tools' : 'Offer the essential tools'}</a></p>
 ${facts ? assistant(facts, server, start) : form(chosen, server)}
 <section class="panel"><h2>Then ask it something</h2><p>“What changed in Node.js this month? Save the answer.”</p><p>“What did I note about magpies?”</p><p>“Scan this repository and say what to fix first.”</p></section>
 <section class="panel"><h2>Who gets a question</h2>${questions.map((words) => html`<p>${words}</p>`)}<p><a href="/app/engines">Each engine, with its limits</a></p></section>`,
@@ -53,10 +63,16 @@ ${facts ? assistant(facts, server, start) : form(chosen, server)}
 /** Returns instructions for an assistant. `local` is the command to start Magpie from source, not by npx. */
 function assistant(facts: AssistantSetup, server: Server, local: LaunchCommand | undefined): Html {
   const { name, title, command, next, remote } = facts;
-  const start = local ?? NPX_LAUNCH_COMMAND;
-  // An install button would send the command's local paths to the assistant's vendor.
-  const buttons = local ? [] : INSTALL_BUTTONS.filter(({ assistant: of }) => of.startsWith(title));
-  const setUp = formatShellCommand({ ...start, args: [...start.args.slice(0, -1), 'setup', name] });
+  const { command: program, args } = local ?? NPX_LAUNCH_COMMAND;
+  const flags = server.essential ? ESSENTIAL_ARGS : [];
+  const start = { command: program, args: [...args, ...flags] };
+  // An install button would send the command's local paths to the assistant's vendor, and has all tools.
+  const buttons =
+    local || server.essential ? [] : INSTALL_BUTTONS.filter(({ assistant: of }) => of.startsWith(title));
+  const setUp = formatShellCommand({
+    command: program,
+    args: [...args.slice(0, -1), 'setup', name, ...(server.essential ? ['--essential'] : [])],
+  });
   return html`<section class="panel"><h2>On this machine</h2><p class="quiet">${title} starts a Magpie of its own, which needs no key and no server.</p>
 ${buttons.length > 0 ? html`<div class="row">${buttons.map(({ assistant: of, link }, at) => html`<a class="button ${at === 0 ? 'main' : ''}" href="${link}" rel="noreferrer">Add to ${of}</a>`)}</div>` : ''}
 <h3>By Magpie</h3><p>It shows the change, asks, and keeps the file as it was beside the new one.</p>${code(setUp)}
@@ -65,7 +81,7 @@ ${command ? html`<h3>By ${title}’s own command</h3>${code(command(start))}` : 
 <section class="panel"><h2>To this server</h2>${
     remote
       ? html`<p class="quiet">What ${title} keeps is then what this console shows.${keyWords(server)}</p>${code(snippet(facts, remoteEntry(facts, server)))}`
-      : html`<p>${title} takes the address <code>${server.url}/mcp</code> under <b>Settings, Connectors, Add custom connector</b>. It signs in by OAuth: MAGPIE_OAUTH_ISSUER names your authorization server, and the address has to be one that its maker can reach.</p>`
+      : html`<p>${title} takes the address <code>${server.mcp}</code> under <b>Settings, Connectors, Add custom connector</b>. It signs in by OAuth: MAGPIE_OAUTH_ISSUER names your authorization server, and the address has to be one that its maker can reach.</p>`
   }</section>`;
 }
 
@@ -75,10 +91,10 @@ function keyWords({ open }: Server): Html | string {
     : html` In place of <code>${KEY}</code> stands a key: <a href="/app/keys">make one</a> for each assistant.`;
 }
 
-function remoteEntry({ remote, format }: AssistantSetup, { url, open }: Server): Record<string, unknown> {
+function remoteEntry({ remote, format }: AssistantSetup, { mcp, open }: Server): Record<string, unknown> {
   const headers = open ? {} : { headers: { Authorization: `Bearer ${KEY}` } };
   const key = format === 'toml' && !open ? { bearer_token_env_var: 'MAGPIE_KEY' } : headers;
-  return { ...remote?.more, [remote?.address ?? 'url']: `${url}/mcp`, ...key };
+  return { ...remote?.more, [remote?.address ?? 'url']: mcp, ...key };
 }
 
 function snippet({ format, key }: AssistantSetup, entry: Readonly<Record<string, unknown>>): string {
@@ -88,12 +104,12 @@ function snippet({ format, key }: AssistantSetup, entry: Readonly<Record<string,
 }
 
 function form(name: string, server: Server): Html {
-  const { url, open } = server;
+  const { url, mcp, open } = server;
   if (name === 'openwebui') {
-    return html`<section class="panel"><h2>Open WebUI</h2><p>Under <b>Admin settings, External tools, Add connection</b>: type <b>MCP (Streamable HTTP)</b>, address</p>${code(`${url}/mcp`)}<p>${open ? 'Authentication: none.' : html`Authentication: Bearer, and a key.${keyWords(server)}`}</p></section>`;
+    return html`<section class="panel"><h2>Open WebUI</h2><p>Under <b>Admin settings, External tools, Add connection</b>: type <b>MCP (Streamable HTTP)</b>, address</p>${code(mcp)}<p>${open ? 'Authentication: none.' : html`Authentication: Bearer, and a key.${keyWords(server)}`}</p></section>`;
   }
   if (name === 'chatgpt') {
-    return html`<section class="panel"><h2>ChatGPT</h2><p>In developer mode, <b>Settings, Connectors, Create</b> takes the address of a server that the internet reaches and that signs in by OAuth. All of Magpie’s tools:</p>${code(`${url}/mcp`)}<p>Deep research and company knowledge ask for two tools, <code>search</code> and <code>fetch</code>: your notes and files at the first address, the web beside them at the second.</p>${code(`${url}/mcp/chatgpt\n${url}/mcp/chatgpt/web`)}</section>`;
+    return html`<section class="panel"><h2>ChatGPT</h2><p>In developer mode, <b>Settings, Connectors, Create</b> takes the address of a server that the internet reaches and that signs in by OAuth. Magpie’s own tools:</p>${code(mcp)}<p>Deep research and company knowledge ask for two tools, <code>search</code> and <code>fetch</code>: your notes and files at the first address, the web beside them at the second.</p>${code(`${url}/mcp/chatgpt\n${url}/mcp/chatgpt/web`)}</section>`;
   }
   const auth = open ? '' : ` \\\n  -H "Authorization: Bearer ${KEY}"`;
   return html`<section class="panel"><h2>Plain HTTP</h2><p>Every tool is an address too; the <a href="/docs">reference</a> has them all, and <a href="/openapi.json">OpenAPI</a> describes them to programs.${keyWords(server)}</p>

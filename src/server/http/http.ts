@@ -15,6 +15,7 @@ import { readStandalonePageStyle } from '../../lib/page-styles.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import { currentSpan, isTracingEnabled } from '../../lib/tracing.ts';
 import { withProcessorMeter } from '../../lib/workers/processor-meter.ts';
+import type { OperationCatalog } from '../../operation.ts';
 import { createUploadApp } from '../app/app.ts';
 import type { UploadAppOptions } from '../app/page.ts';
 import { createConsole } from '../console/console.ts';
@@ -22,6 +23,7 @@ import type { ConsoleOptions } from '../console/frame/visitor.ts';
 import { missingScopeError, type OperationPipeline } from '../invoke.ts';
 import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { createStatusPages } from '../status-page/routes.ts';
+import { withToolSelections } from '../tool-selection.ts';
 import { clientAddress } from './client-address.ts';
 import {
   disconnectSignal,
@@ -230,7 +232,7 @@ export function createApp(pipe: OperationPipeline, mcp: McpEndpoint, options: Ht
     const meter = options.createMeter?.(caller, client);
     return meter ? withProcessorMeter(meter, next) : next();
   });
-  addMcp(app, [['/mcp', mcp], ...(options.connectors ?? [])]);
+  addMcp(app, [['/mcp', narrowByRequest(mcp, pipe.catalog)], ...(options.connectors ?? [])]);
   app.use((c, next) => (c.env.incoming.headers['accept-encoding'] ? compressed(c, next) : next()));
   app.get('/metrics', async (c) => {
     if (!c.get('caller').scopes.has('monitor')) {
@@ -295,6 +297,15 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
       ? `port ${port} of ${host} is taken: stop what uses it, or set MAGPIE_PORT (0 takes any free port)`
       : `cannot listen on ${host}:${port}, since ${describeListenFailure(error)}: set MAGPIE_HOST and MAGPIE_PORT`;
   return unavailableError(why, { cause: error });
+}
+
+/** Narrows the tools of each request to those that its address and headers ask for. */
+function narrowByRequest(mcp: McpEndpoint, catalog: OperationCatalog): McpEndpoint {
+  return {
+    ...mcp,
+    fetch: async (request, caller, exchange) =>
+      mcp.fetch(request, withToolSelections(caller, request, catalog), exchange),
+  };
 }
 
 function addMcp(app: Hono<HttpEnv>, endpoints: readonly (readonly [path: string, endpoint: McpEndpoint])[]) {

@@ -7,6 +7,7 @@ import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, makeEndable } from '../credential-watch.ts';
 import { findScopeError, missingScopeError, type OperationPipeline } from '../invoke.ts';
+import { narrowOffer } from '../tool-selection.ts';
 import { answerAsAccepted, answerByStream, readRpcBody, repairHeaders } from './accepted-answer.ts';
 import { escapeResponse } from './line-separators.ts';
 import type { HttpExchange, McpServerFactory } from './mcp-parts.ts';
@@ -201,7 +202,8 @@ export function createScopeCheck(pipe: OperationPipeline, tools: ReadonlySet<str
     };
     if (method === 'tools/call') {
       const name = params?.name;
-      return typeof name === 'string' && tools.has(name) ? findScopeError(pipe, name, caller) : undefined;
+      const offered = narrowOffer(pipe, tools, caller).tools;
+      return typeof name === 'string' && offered.has(name) ? findScopeError(pipe, name, caller) : undefined;
     }
     if (typeof method !== 'string' || !READING.has(method) || caller.scopes.has('read')) return undefined;
     if (method === 'resources/read' && String(params?.uri).startsWith(VIEWS_URI)) return undefined;

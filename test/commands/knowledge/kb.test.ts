@@ -225,7 +225,7 @@ test('kb trash shows deleted entries, and kb restore restores them [knowledge.tr
   await knowledge.removeAllEntries('careless');
   await keep('a second');
   expect((await runMagpie(['kb', 'restore', '--all'], mine)).stdout).toBe(
-    'Restored 1 entry; 1 entry not, since the same text is kept by now, or another one under the key.\n',
+    'Restored 1 entry; 1 entry not, since the same text is kept by now.\n',
   );
   expect((await knowledge.readStats('careless')).records).toBe(2);
 

@@ -301,3 +301,233 @@ test('ChatGPT: a branch whose first parent is missing has no message of another 
     { count: 2 },
   ]);
 });
+
+const slackMessage = (more: object) => ({ type: 'message', user: 'U1', ts: '1772619072.000100', ...more });
+const slackFile = (...messages: object[]) => ({ 'general/2026-03-04.json': JSON.stringify(messages) });
+const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });
+const plainText = (text: string) => ({ type: 'plain_text', text, emoji: true });
+const typed = (...elements: object[]) => ({
+  type: 'rich_text',
+  block_id: 'b',
+  elements: [{ type: 'rich_text_section', elements }],
+});
+
+test('Slack: the words of each kind of block are the text where the text is blank', async () => {
+  const button = {
+    type: 'button',
+    action_id: 'a',
+    text: plainText('Open'),
+    url: 'https://o.example/',
+    value: 'v_1',
+  };
+  const list = (style: string, ...items: string[]) => ({
+    ...{ type: 'rich_text_list', style, indent: 0 },
+    elements: items.map((text) => ({ type: 'rich_text_section', elements: [{ type: 'text', text }] })),
+  });
+  const kinds: readonly (readonly [object, string])[] = [
+    [{ type: 'header', text: plainText('Tides') }, 'Tides'],
+    [
+      {
+        type: 'section',
+        text: mrkdwn('See <https://t.example/|the table> &amp; go'),
+        fields: [mrkdwn('Low: 4')],
+      },
+      'See [the table](https://t.example/) & go\nLow: 4',
+    ],
+    [{ type: 'section', text: mrkdwn('Chart'), accessory: button }, 'Chart\n[Open](https://o.example/)'],
+    [
+      {
+        type: 'context',
+        elements: [mrkdwn('By Ann'), { type: 'image', image_url: 'https://i.example/', alt_text: 'A quay' }],
+      },
+      'By Ann\nhttps://i.example/\nA quay',
+    ],
+    [
+      { type: 'image', title: plainText('Quay'), image_url: 'https://i.example/', alt_text: 'A quay' },
+      'Quay\nhttps://i.example/\nA quay',
+    ],
+    [{ type: 'markdown', text: '# Plan' }, '# Plan'],
+    [
+      {
+        type: 'input',
+        label: plainText('Name'),
+        element: { type: 'plain_text_input', placeholder: plainText('Yours') },
+      },
+      'Name\nYours',
+    ],
+    [
+      {
+        type: 'table',
+        rows: [
+          [
+            { type: 'raw_text', text: 'Day' },
+            { type: 'raw_text', text: 'Height' },
+          ],
+          [{ type: 'raw_text', text: 'One' }, typed({ type: 'text', text: '142' })],
+        ],
+      },
+      'Day | Height\nOne | 142',
+    ],
+    [
+      typed(
+        { type: 'text', text: 'Hi ', style: { bold: true } },
+        { type: 'user', user_id: 'U2' },
+        { type: 'text', text: ' in ' },
+        { type: 'channel', channel_id: 'C1' },
+        { type: 'emoji', name: 'wave', unicode: '1f44b' },
+      ),
+      'Hi @bob in #tides:wave:',
+    ],
+    [
+      typed({ type: 'link', url: 'https://t.example/', text: 'table' }, { type: 'broadcast', range: 'here' }),
+      '[table](https://t.example/)@here',
+    ],
+    [{ type: 'rich_text', elements: [list('bullet', 'Rope', 'Oar')] }, '- Rope\n- Oar'],
+    [{ type: 'rich_text', elements: [list('ordered', 'Rope', 'Oar')] }, '1. Rope\n2. Oar'],
+    [
+      {
+        type: 'rich_text',
+        elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text: 'Said' }] }],
+      },
+      '> Said',
+    ],
+    [
+      {
+        type: 'rich_text',
+        elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: 'x = 1' }] }],
+      },
+      '```\nx = 1\n```',
+    ],
+    [{ type: 'a_later_kind', body: { parts: [{ words: mrkdwn('Still read') }] } }, 'Still read'],
+  ];
+  const names = {
+    'users.json': '[{"id": "U2", "name": "bob"}]',
+    'channels.json': '[{"id": "C1", "name": "tides"}]',
+  };
+  for (const text of [{ text: '' }, {}])
+    for (const [block, words] of kinds) {
+      const items = await read({ ...names, ...slackFile(slackMessage({ ...text, blocks: [block] })) });
+      expect(textsOf(items)).toEqual([`[2026-03-04 10:11] U1: ${words}`]);
+      expect(skippedOf(items).map(([, what]) => what)).not.toContain('a message without text');
+    }
+});
+
+test('Slack: what blocks repeat is there once, and what only they say is not lost', async () => {
+  const section = (text: string) => ({ type: 'section', text: mrkdwn(text) });
+  const cases: readonly (readonly [object, string])[] = [
+    [
+      { text: 'Low <@U2>', blocks: [typed({ type: 'text', text: 'Low ' }, { type: 'user', user_id: 'U9' })] },
+      'Low @bob',
+    ],
+    [{ text: 'Low water', blocks: [section('Low *water*')] }, 'Low water'],
+    [{ text: 'Report', blocks: [section('Report: 4 m at noon')] }, 'Report: 4 m at noon'],
+    [{ text: 'News', blocks: [section('4 m at noon')] }, 'News\n4 m at noon'],
+    [{ text: '', attachments: [{ fallback: '[no preview available]', blocks: [section('4 m')] }] }, '4 m'],
+    [
+      { text: '', attachments: [{ fallback: '4 m at noon', color: 'd00000', ts: 1772619072 }] },
+      '4 m at noon',
+    ],
+  ];
+  for (const [message, words] of cases) {
+    const items = await read({
+      'users.json': '[{"id": "U2", "name": "bob"}]',
+      ...slackFile(slackMessage(message)),
+    });
+    expect(textsOf(items)).toEqual([`[2026-03-04 10:11] U1: ${words}`]);
+  }
+});
+
+test('other programs: cards, embeds and attachments are the text where the text is blank', async () => {
+  const card = {
+    ...{
+      type: 'AdaptiveCard',
+      version: '1.5',
+      $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    },
+    body: [
+      { type: 'TextBlock', text: 'High water', size: 'Large', weight: 'Bolder', wrap: true },
+      { type: 'FactSet', facts: [{ title: 'Height', value: '4 m' }] },
+      {
+        type: 'ColumnSet',
+        columns: [{ type: 'Column', width: 'auto', items: [{ type: 'TextBlock', text: 'Noon' }] }],
+      },
+      {
+        type: 'RichTextBlock',
+        inlines: [
+          { type: 'TextRun', text: 'At ' },
+          { type: 'TextRun', text: 'the quay' },
+        ],
+      },
+    ],
+    actions: [{ type: 'Action.OpenUrl', title: 'Chart', url: 'https://c.example/' }],
+  };
+  const cardWords = 'High water\nHeight: 4 m\nNoon\nAt the quay\n[Chart](https://c.example/)';
+  const contentType = 'application/vnd.microsoft.card.adaptive';
+  const teams = {
+    ...{ id: '1', messageType: 'message', createdDateTime: '2026-03-04T10:11:12Z' },
+    from: { application: { displayName: 'Ann' }, user: null },
+    body: { contentType: 'html', content: '<attachment id="74d2"></attachment>' },
+    attachments: [{ id: '74d2', contentType, content: JSON.stringify(card), name: null }],
+  };
+  const embed = {
+    ...{ title: 'High water', url: 'https://c.example/', color: '#ff0000', description: 'At the quay' },
+    ...{ author: { name: 'Harbour' }, footer: { text: 'Noon' } },
+    fields: [{ name: 'Height', value: '4 m', isInline: true }],
+  };
+  const discord = {
+    id: '3',
+    timestamp: '2026-03-04T10:11:12Z',
+    content: '',
+    author: { name: 'Ann' },
+    embeds: [embed],
+  };
+  const field = { title: 'Height', value: '4 m', short: true };
+  const post = {
+    pretext: 'High water',
+    title: 'Chart',
+    title_link: 'https://c.example/',
+    text: 'At the quay',
+    fields: [field],
+  };
+  const mattermost = {
+    create_at: 1_772_619_072_000,
+    username: 'Ann',
+    message: '',
+    props: { attachments: [post], from_webhook: 'true' },
+  };
+  const entities = [
+    { type: 'plain', text: 'High ' },
+    { type: 'text_link', text: 'water', href: 'https://c.example/' },
+  ];
+  const telegramMessage = {
+    id: 1,
+    date_unixtime: '1772619072',
+    from: 'Ann',
+    text: '',
+    text_entities: entities,
+  };
+  const cases: readonly (readonly [object, string])[] = [
+    [{ value: [teams] }, cardWords],
+    [
+      {
+        value: [
+          { ...teams, body: { contentType: 'html', content: '<p>Low <b>water</b></p>' }, attachments: [] },
+        ],
+      },
+      'Low **water**',
+    ],
+    [{ messages: [discord] }, '[High water](https://c.example/)\nAt the quay\nHarbour\nNoon\nHeight: 4 m'],
+    [
+      { messages: [mattermost] },
+      'High water\n[Chart](https://c.example/)\nAt the quay\nHeight: 4 m\nprops.from_webhook: true',
+    ],
+    [{ name: 'Ann', messages: [telegramMessage] }, 'High [water](https://c.example/)'],
+  ];
+  for (const [file, words] of cases) {
+    const files = { 'a.json': JSON.stringify(file) };
+    expect(await recognised(files)).toBe('chats');
+    const items = await read(files);
+    expect(textsOf(items)).toEqual([`[2026-03-04 10:11] Ann: ${words}`]);
+    expect(skippedOf(items).map(([, what]) => what)).not.toContain('a message without text');
+  }
+});

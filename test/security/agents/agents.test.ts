@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import foreign from '../../../src/lib/orders/foreign-words.json' with { type: 'json' };
+import shared from '../../../src/lib/orders/order-words.json' with { type: 'json' };
 import behaviours from '../../../src/security/scanners/agents/code/behaviours.json' with { type: 'json' };
 import { findCredentialHarvest } from '../../../src/security/scanners/agents/code/behaviours.ts';
 import { agentFileGroupsOf } from '../../../src/security/scanners/agents/file-kinds.ts';
 import { AGENT_RULES } from '../../../src/security/scanners/agents/rules.ts';
 import { searchAgentFile } from '../../../src/security/scanners/agents/search-file.ts';
 import acts from '../../../src/security/scanners/agents/text/acts.json' with { type: 'json' };
-import foreign from '../../../src/security/scanners/agents/text/foreign-words.json' with { type: 'json' };
 import { createAgentsScanner } from '../../../src/security/scanners/agents.ts';
 import { AGENT_SAMPLES, server } from './agent-samples.ts';
 import { SKILL_PAIRS } from './skill-pairs.ts';
@@ -251,7 +252,10 @@ interface Used {
 }
 
 test('every combination names kinds that exist', () => {
-  for (const { kinds, combinations } of [{ ...acts, kinds: { ...acts.kinds, ...foreign } }, behaviours]) {
+  for (const { kinds, combinations } of [
+    { ...acts, kinds: { ...acts.kinds, ...shared, ...foreign } },
+    behaviours,
+  ]) {
     const names = new Set(Object.keys(kinds).map((key) => key.replace(/[+?=<]/g, '')));
     const used = combinations.flatMap((one: Used) => [
       ...one.all,

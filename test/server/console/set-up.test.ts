@@ -50,6 +50,23 @@ describe('connect', () => {
   });
 });
 
+test('the connect page offers the essential tools, and all tools again', async () => {
+  const headers = { 'x-forwarded-for': '203.0.113.7' };
+  const page = async (query: string) => (await visit().get(`/app/connect?${query}`, { headers })).text();
+  const all = await page('with=claude-code');
+  expect(all).toContain(
+    'The toolset essential is for assistants that warn of many tools: it leaves out second names',
+  );
+  expect(all).toContain(
+    'href="/app/connect?with=claude-code&amp;toolsets=essential">Offer the essential tools',
+  );
+  const few = await page('with=claude-code&toolsets=essential');
+  expect(few).toContain(`&quot;${magpie.url}/mcp?toolsets=essential&quot;`);
+  expect(few).toContain('magpie-mcp stdio --toolsets essential');
+  expect(few).toContain('magpie-mcp setup claude-code --essential');
+  expect(few).toContain('href="/app/connect?with=claude-code">Offer all tools');
+});
+
 describe('pages read', () => {
   test('pages that were read are listed, searched, shown and forgotten', async () => {
     const { page, post } = visit();

@@ -125,6 +125,14 @@ test.each(ERAS)('%s: a client finds the issuer in the refusal, registers, and ca
   await client.close();
 });
 
+test.each(ERAS)('%s: an address that names tools is the same resource', async (era) => {
+  const holder = createHolder();
+  const { client } = await connectByOAuth(stack.url, holder, era, '/mcp?tools=keep');
+  expect(holder.sent[0]?.searchParams.get('resource')).toBe(`${stack.url}/mcp`);
+  expect(names(await client.listTools())).toEqual(['keep']);
+  await client.close();
+});
+
 test.each(ERAS)(
   '%s: a tool beyond the scopes is challenged, and the same session calls it with more scopes',
   async (era) => {

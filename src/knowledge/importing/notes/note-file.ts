@@ -5,8 +5,11 @@ import { pageNote, type ReadNote, readNote } from '../note.ts';
 import { countPictures, withoutEmbeddedData } from './embedded-data.ts';
 import { readOrgNote } from './org.ts';
 
+/** Matches Markdown with all its usual endings, also of R Markdown, Quarto, MDX and Livebook. */
+export const MARKDOWN_FILE =
+  /\.(?:md|mdx|mdc|mmd|mdown|mdwn|mdtext|mdtxt|mkd|mkdn|mkdown|markdn|markdown|rmd|rmarkdown|qmd|livemd)$/i;
 /** Matches notes, which are decoded here. */
-export const NOTE_FILE = /\.(?:md|markdown|mdown|mdx|txt|text|canvas|excalidraw|org)$/i;
+export const NOTE_FILE = new RegExp(`${MARKDOWN_FILE.source}|\\.(?:txt|text|canvas|excalidraw|org)$`, 'i');
 /** Matches other files, which a `PageReader` reads: pages, documents, and mails in a Maildir's `cur` and `new`. */
 export const PAGE_FILE =
   /(?:^|\/)(?:(?:cur|new)\/\d{6,12}\.[^/]{1,250}|winmail\.dat)$|\.(?:html?|xhtml|pdf|doc[xm]|ppt[xm]|xls[xm]|od[tsp]|epub|rtf|eml|mbox|msg|mht|mhtml|ics|ical|ifb|vcs|vcf|vcard|opml|ipynb|csv|tsv|rst|adoc|asciidoc|tex)$/i;

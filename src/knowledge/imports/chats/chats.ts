@@ -11,7 +11,8 @@ import {
   toListOrEmpty,
 } from '../../importing/import-values.ts';
 import { findTags, rankField } from '../../importing/known-fields.ts';
-import { fenceCode, readTextOrHtml } from '../../importing/note-html.ts';
+import { fenceCode, readHtmlFragment, readTextOrHtml } from '../../importing/note-html.ts';
+import { MARKDOWN_FILE } from '../../importing/notes/note-file.ts';
 import { findMessageTree, readShownBranch } from '../branches.ts';
 import { conversationEntry } from '../conversation.ts';
 import {
@@ -24,12 +25,13 @@ import {
 } from '../file-text.ts';
 import { createSkippedCounter, type SkippedCounter } from '../skipped-counter.ts';
 import { repairLetters } from '../splitters/escaped-bytes.ts';
+import { addBlocks, readBodies } from './bodies.ts';
 import FIELDS from './chat-fields.json' with { type: 'json' };
 import { readMatrixEvents } from './matrix.ts';
 
-const SPEAKER_MARK = /"(?:from|sender_name|author|creator|sender|role|fragments)"\s{0,9}:/;
+const SPEAKER_MARK = /"(?:from|sender_name|author|creator|sender|username|role|fragments)"\s{0,9}:/;
 const LIST_MARK =
-  /"(?:messages|MessageList)"\s{0,9}:\s{0,9}\[\s{0,99}\{|^\uFEFF?\s{0,99}\{\s{0,99}"about"\s{0,9}:/;
+  /"(?:messages|MessageList)"\s{0,9}:\s{0,9}\[\s{0,99}\{|^\uFEFF?\s{0,99}\{\s{0,99}"about"\s{0,9}:|"messageType"\s{0,9}:\s{0,9}"message"/;
 const TREE_MARK =
   /^(?=[\s\S]*"(?:messages|mapping|nodes)"\s{0,9}:\s{0,9}\{\s{0,99}"[^"]{1,99}"\s{0,9}:\s{0,9}\{)[\s\S]*"parent\w{0,12}"\s{0,9}:/;
 const SLACK_MARK = /^\uFEFF?\s{0,99}\[[\s\S]*"ts"\s{0,9}:\s{0,9}"\d{10}\.\d/;
@@ -46,9 +48,9 @@ const DELETED = /^(?:is_?)?(?:deleted|unsent|redacted)(?:_?(?:date|at|on|ts|time
 /** Reads chats as programs for messages export them: lists of messages with a speaker, a time and a text. */
 export const chats: ImportKind = {
   name: 'chats',
-  title: 'Chats of Telegram, Slack, Discord, Messenger or Instagram (JSON or its ZIP)',
+  title: 'Chats of Telegram, Slack, Discord, Teams, Messenger or Instagram (JSON or its ZIP)',
   async recognises(files) {
-    if (files.some(({ name }) => /\.(?:md|markdown)$/i.test(name))) return false;
+    if (files.some(({ name }) => MARKDOWN_FILE.test(name))) return false;
     for (const file of files) if (await isMarked(file)) return true;
     return false;
   },
@@ -56,7 +58,7 @@ export const chats: ImportKind = {
     const read = new Set<ImportFile>();
     const names = new Map<string, string>();
     for (const file of files) {
-      if (baseName(file) !== 'users.json') continue;
+      if (!/^(?:users|channels)\.json$/.test(baseName(file))) continue;
       for (const user of toListOrEmpty(parseJsonOrNothing(await readImportFileText(file))).map(asObject)) {
         const [id, name] = [
           asTrimmedText(user.id),
@@ -173,7 +175,7 @@ function nameByWrapper({ about, messages }: Chat, { id, tags, title, name = titl
 function isMessage(value: unknown): boolean {
   const message = asObject(value);
   const has = (names: readonly string[]) => names.some((name) => message[name] !== undefined);
-  return has(FIELDS.text) && has(FIELDS.time.concat('role')) && has(FIELDS.speaker);
+  return has(FIELDS.text.concat(FIELDS.bodies)) && has(FIELDS.time.concat('role')) && has(FIELDS.speaker);
 }
 
 function isDeleted(message: ImportFields): boolean {
@@ -200,13 +202,20 @@ function turnOf(message: ImportFields, names: ReadonlyMap<string, string>, leftO
   const words = FIELDS.text.find((name) => isSet(name) && wordsOf(message[name]).trim() !== '') ?? given;
   const isSlack = message.ts !== undefined;
   const said = words === undefined ? '' : wordsOf(message[words]);
-  const html = /^RichText/.test(String(message.messagetype)) ? readSkypeMarkup(said) : said;
-  const text = isSlack ? readSlackText(said, names) : readTextOrHtml(html);
+  const isMarkup = /^RichText|^html$/.test(String(message.messagetype ?? asObject(message.body).contentType));
+  const readText = (one: string) => (isSlack ? readSlackText(one, names) : readTextOrHtml(one));
+  const reader = { names, readText };
+  const plain = isMarkup ? readHtmlFragment(readSkypeMarkup(said)) : readText(said);
+  const isBare = plain.trim() === '';
+  const bodies = isBare ? FIELDS.bodies : ['blocks'];
+  const shown = bodies.map((name) => message[name] ?? asObject(message.props)[name]);
+  const text = isBare ? readBodies(shown, reader) : addBlocks(plain, message.blocks, reader);
   const named = speakerOf(message) ?? 'Unknown';
   const taken = new Set(
     [
       speaker,
       words,
+      ...(text === plain ? [] : bodies.flatMap((name) => [name, `props.${name}`])),
       'models',
       message.from ? 'displayName' : undefined,
       ...(time ? FIELDS.time : []),
@@ -231,7 +240,9 @@ function linesOf(record: ImportFields, taken: ReadonlySet<string>, leftOut: Skip
 
 function firstOf(record: ImportFields, fields: readonly string[]): string | undefined {
   for (const field of fields) {
-    const inner = asObject(record[field]);
+    const given = asObject(record[field]);
+    // Teams has the name of a person or a bot one level deeper.
+    const inner = { ...given, ...asObject(given.user ?? given.application) };
     const name = FIELDS.speakerName.find((one) => asTrimmedText(inner[one]) !== undefined);
     const text = asTrimmedText(name === undefined ? record[field] : inner[name]);
     if (text !== undefined) return text;
@@ -246,8 +257,8 @@ function wordsOf(value: unknown, depth = 0): string {
   if (depth > MAX_DEPTH) throw badRequestError(`has a text nested over ${MAX_DEPTH} deep`);
   if (Array.isArray(value)) return value.map((one) => wordsOf(one, depth + 1)).join('');
   if (typeof value !== 'object' || value === null) return String(value ?? '');
-  const { type, text, body, href, language } = value as ImportFields;
-  const words = wordsOf(text ?? body, depth + 1);
+  const { type, text, content, body = content, href, language } = value as ImportFields;
+  const words = wordsOf(text ?? (typeof body === 'string' || body !== content ? body : ''), depth + 1);
   if (type === 'pre') return `\n${fenceCode(words, asTrimmedText(language) ?? '')}\n`;
   if (type === 'code') return `\`${words}\``;
   const address = asTrimmedText(href);

@@ -125,9 +125,9 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>) 
       });
     },
 
-    async updateEntry(owner, id, entry, replaced = 'trash') {
+    async updateEntry(owner, id, entry, replaced = 'trash', updated) {
       const passages = await runInTimeSlices(indexAll(entry));
-      return db.write((sql) => update(parts, sql, { owner, id, entry, passages, replaced }));
+      return db.write((sql) => update(parts, sql, { owner, id, entry, passages, replaced, updated }));
     },
 
     removeEntry: (owner, id) =>

@@ -15,6 +15,14 @@ import {
   updateEntryRow,
 } from './rows.ts';
 
+/** Entries that a step restored, `unkeyed` of them without their key, and how many were kept under another id. */
+export interface RestoredRows {
+  readonly times: readonly number[];
+  readonly known: number;
+  readonly unkeyed: number;
+}
+export const NOTHING_RESTORED: RestoredRows = { times: [], known: 0, unkeyed: 0 };
+
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
 
 export function* restoreVersion(
@@ -22,7 +30,7 @@ export function* restoreVersion(
   sql: Sql,
   owner: number,
   wanted: WantedVersion,
-): StepGenerator<{ readonly times: readonly number[]; readonly known: number } | undefined> {
+): StepGenerator<RestoredRows | undefined> {
   const version = yield* findVersion(sql, owner, wanted);
   if (!version) return undefined;
   const at = version.version_of ?? version.at;
@@ -37,7 +45,7 @@ export function* restoreVersion(
       validUntil: version.valid_until,
     });
     yield* updateEntryRow(sql, { owner, at: version.at }, { trash: TRASH_STATE_DELETING });
-    return { times: [], known: 1 };
+    return { ...NOTHING_RESTORED, known: 1 };
   }
   if (holder && holder.trash <= TRASH_STATE_KEPT) yield* moveToTrashAsVersion(parts, sql, holder);
   else if (holder) yield* stepAside(parts, sql, holder);
@@ -45,7 +53,7 @@ export function* restoreVersion(
   yield* sql.send`UPDATE kb_entries SET own_key = ${own_key}, version_of = NULL,
     updated = ${Math.max(parts.now(), at + 1)} WHERE owner = ${owner} AND at = ${at}`;
   yield* restoreEntryRow(parts, sql, { ...version, at, own_key });
-  return { times: [at], known: 0 };
+  return { times: [at], known: 0, unkeyed: own_key === version.own_key ? 0 : 1 };
 }
 
 function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): StepGenerator<EntryRow | undefined> {
@@ -61,11 +69,7 @@ function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): StepGener
       WHERE owner = ${owner} AND version_of = ${row.at} AND trash > ${TRASH_STATE_DELETING}
       ORDER BY trash DESC LIMIT 1`;
   }
-  if (row.version_of !== null) return row;
-  // Another entry now has this key, so the removed text counts as an earlier text of that entry.
-  const namesake = yield* findEntryRowByKey(sql, owner, row.collection, row.own_key);
-  if (!namesake || (yield* findDuplicateEntryRow(sql, row))) return undefined;
-  return { ...row, version_of: namesake.at };
+  return row.version_of === null ? undefined : row;
 }
 
 function* stepAside({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): StepGenerator<void> {

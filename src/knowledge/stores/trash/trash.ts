@@ -15,7 +15,12 @@ import {
   readOwner,
 } from '../entries/owners.ts';
 import { createRemovalSteps } from '../entries/removal-steps.ts';
-import { mergeEntry, restoreVersion } from '../entries/restore-version.ts';
+import {
+  mergeEntry,
+  NOTHING_RESTORED,
+  type RestoredRows,
+  restoreVersion,
+} from '../entries/restore-version.ts';
 import {
   buildCollectionCondition,
   buildEntryId,
@@ -33,7 +38,12 @@ import {
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { findBatchToPurge, readBatches, sumOfBatches, type TrashBatchSummary } from './trash-batches.ts';
-import { removeSomeTrashed, renumberRestoredRows, TRASH_PASSAGES_AT_ONCE } from './trash-rows.ts';
+import {
+  removeSomeTrashed,
+  renumberRestoredRows,
+  restoreEntryRow,
+  TRASH_PASSAGES_AT_ONCE,
+} from './trash-rows.ts';
 
 const MOVED_AT_ONCE = 1000;
 const RESTORED_AT_ONCE = 500;
@@ -93,7 +103,7 @@ export function createTrashStore(parts: StoreParts, wipe: () => Promise<void>) {
     async restoreFromTrash(owner, which, back, collection) {
       const isEntry = typeof which === 'object' && 'entry' in which;
       const wanted = isEntry ? { time: parseEntryIdTime(owner, which.entry) } : which;
-      let [records, known] = [0, 0];
+      let [records, known, unkeyed] = [0, 0, 0];
       let range: Range | undefined;
       for (let more = true; more; await setImmediate()) {
         const step = await db.write(function* (sql) {
@@ -103,19 +113,19 @@ export function createTrashStore(parts: StoreParts, wipe: () => Promise<void>) {
           range ??= yield* rangeOf(sql, state, wanted, collection);
           return version ?? (range && (yield* restoreSome(parts, sql, range)));
         });
-        const some = step?.times.map((at) => buildEntryId(owner, at)) ?? [];
-        records += some.length;
-        if (some.length > 0) back?.(some);
-        known += step?.known ?? 0;
-        more = some.length + (step?.known ?? 0) > 0;
+        const { times, ...counts } = step ?? NOTHING_RESTORED;
+        records += times.length;
+        if (times.length > 0) back?.(times.map((at) => buildEntryId(owner, at)));
+        [known, unkeyed] = [known + counts.known, unkeyed + counts.unkeyed];
+        more = times.length + counts.known > 0;
       }
       try {
         if (range) await settle(range.owner);
         if (range && known > 0) await purge(range.owner, TRASH_STATE_DELETING);
       } catch (unfinished) {
-        return { records, known, unfinished };
+        return { records, known, unkeyed, unfinished };
       }
-      return { records, known };
+      return { records, known, unkeyed };
     },
 
     async listTrash(owner, limit, collection, before) {
@@ -215,14 +225,14 @@ function* restoreSome(
   parts: StoreParts,
   sql: Sql,
   { owner: id, least, most, at: only, collection }: Range,
-): StepGenerator<{ readonly times: readonly number[]; readonly known: number }> {
+): StepGenerator<RestoredRows> {
   const others = fragment`AND version_of IS NULL ${only === undefined ? raw('') : fragment`AND at = ${only}`}
     ${buildCollectionCondition(collection)}`;
   const rows = yield* sql.all<{ at: number; trash: number; first: number }>`SELECT at, trash, first
     FROM ${raw(ENTRIES_BY_TRASH_SQL)} WHERE owner = ${id} AND trash <> 0 AND trash BETWEEN ${least} AND ${most}
     ${others} ORDER BY trash, first LIMIT ${RESTORED_AT_ONCE}`;
   const last = rows.at(-1);
-  if (!last) return { times: [], known: 0 };
+  if (!last) return NOTHING_RESTORED;
   const where = fragment`owner = ${id} AND trash <> 0 AND trash >= ${least}
     AND (trash, first) <= (${last.trash}, ${last.first}) ${others}`;
   const before = yield* sumTrashed(sql, where);
@@ -230,11 +240,12 @@ function* restoreSome(
   yield* sql.send`${restoring(sql.dialect, where)}`;
   const after = yield* sumTrashed(sql, where);
   const known = yield* sql.all<EntryRow>`SELECT * FROM ${raw(ENTRIES_BY_TRASH_SQL)} WHERE ${where}`;
-  for (const row of known) yield* giveToKept(parts, sql, row);
+  const unkeyed: number[] = [];
+  for (const row of known) if (yield* giveToKept(parts, sql, row)) unkeyed.push(row.at);
   const left = new Set(known.map(({ at }) => at));
   const times = rows.map(({ at }) => at).filter((at) => !left.has(at));
   if (times.length > 0) yield* countRestored(parts, sql, { owner: id, before, after, times });
-  return { times, known: known.length };
+  return { times: [...times, ...unkeyed], known: known.length - unkeyed.length, unkeyed: unkeyed.length };
 }
 
 function restoring(dialect: Dialect, where: SqlFragment): SqlFragment {
@@ -255,19 +266,22 @@ function restoring(dialect: Dialect, where: SqlFragment): SqlFragment {
   )`;
 }
 
-function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<void> {
+/** Gives tags and source to the kept entry of the same text. Restores a row without its key if another text has it. */
+function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<boolean> {
   const { owner, at, title, tags, source } = row;
-  const kept = yield* findDuplicateEntryRow(sql, row);
-  const namesake = kept ? undefined : yield* findEntryRowByKey(sql, owner, row.collection, row.own_key);
-  if (namesake) {
-    yield* updateEntryRow(sql, { owner, at }, { version_of: namesake.at });
-    return;
+  const bare = { ...row, own_key: '' };
+  const kept = (yield* findDuplicateEntryRow(sql, row)) ?? (yield* findDuplicateEntryRow(sql, bare));
+  if (!kept && (yield* findEntryRowByKey(sql, owner, row.collection, row.own_key))) {
+    yield* updateEntryRow(sql, { owner, at }, { own_key: '' });
+    yield* restoreEntryRow(parts, sql, bare);
+    return true;
   }
   if (kept) {
     const facts = { title, tags: unpackTags(tags), source: kept.source ? '' : source, key: '' };
     yield* mergeEntry(parts, sql, kept, facts);
   }
   yield* updateEntryRow(sql, { owner, at }, { trash: TRASH_STATE_DELETING });
+  return false;
 }
 
 function* sumTrashed(sql: Sql, where: SqlFragment): StepGenerator<CountsSum> {
@@ -318,7 +332,7 @@ function* versionOf(
   sql: Sql,
   state: OwnerRow | undefined,
   which: TrashSelection,
-): StepGenerator<{ readonly times: readonly number[]; readonly known: number } | undefined> {
+): StepGenerator<RestoredRows | undefined> {
   if (!state || typeof which === 'string') return undefined;
   return yield* restoreVersion(
     parts,

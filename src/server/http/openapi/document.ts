@@ -55,7 +55,9 @@ export function createOpenApiWriter(catalog: OperationCatalog): OpenApiWriter {
 }
 
 function describeCatalog(catalog: OperationCatalog, toolsets: readonly string[] | undefined): object {
-  const { operations } = toolsets ? selectCatalog(catalog, { readOnly: false, toolsets }) : catalog;
+  const { operations } = toolsets
+    ? selectCatalog(catalog, { readOnly: false, toolsets, tools: [] })
+    : catalog;
   const paths = toolsets ? actionPaths(operations) : pathsOf(operations);
   const tags = new Set(operations.map(({ toolset }) => toolset));
   return {

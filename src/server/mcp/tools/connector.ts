@@ -4,6 +4,7 @@ import type { Caller } from '../../../caller.ts';
 import { makeOnce } from '../../../lib/concurrency/once.ts';
 import type { Operation } from '../../../operation.ts';
 import type { OperationPipeline } from '../../invoke.ts';
+import { createOfferCheck } from '../../offer-check.ts';
 import { answerAsAccepted, readRpcBody, repairHeaders } from '../accepted-answer.ts';
 import { escapeResponse } from '../line-separators.ts';
 import { createScopeCheck, type McpEndpoint } from '../mcp-http.ts';
@@ -63,6 +64,7 @@ function createConnectorServer(pipe: OperationPipeline, names: ReadonlySet<strin
     instructions: INSTRUCTIONS,
     cacheHints: { 'tools/list': { ttlMs: LIST_LIFETIME_MS, cacheScope: 'private' } },
   });
-  addToolHandlers(server, pipe, names, caller);
+  const offers = createOfferCheck(pipe.catalog, caller, names);
+  addToolHandlers(server, () => ({ pipe, tools: names, offers }), caller);
   return server;
 }

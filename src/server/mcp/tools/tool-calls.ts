@@ -29,7 +29,8 @@ import {
   type OperationPipeline,
   readOnlyError,
 } from '../../invoke.ts';
-import { createOfferCheck, listOperationNames } from '../../offer-check.ts';
+import { listOperationNames } from '../../offer-check.ts';
+import type { ToolOffer } from '../../tool-selection.ts';
 import { takesStream } from '../accepted-answer.ts';
 import { LIST_PAGE_SIZE, sliceListPage } from '../paging.ts';
 import { withProtocolErrors } from '../protocol-calls.ts';
@@ -44,17 +45,12 @@ import {
 } from './consent.ts';
 import { toolFor } from './tools.ts';
 
-export function addToolHandlers(
-  server: Server,
-  pipe: OperationPipeline,
-  tools: ReadonlySet<string>,
-  caller: Caller,
-): void {
+export function addToolHandlers(server: Server, findOffer: () => ToolOffer, caller: Caller): void {
   server.setRequestHandler('tools/list', ({ params }, ctx) =>
     withProtocolErrors(() => {
+      const { pipe, offers } = findOffer();
       const { operations } = pipe.catalog;
       const viewed = canShowViews(capabilitiesOf(server, ctx));
-      const offers = createOfferCheck(pipe.catalog, caller, tools);
       const listings = operations
         .filter(({ name }) => offers(name))
         .map((operation) => {
@@ -68,8 +64,9 @@ export function addToolHandlers(
     }),
   );
 
-  const folders = createClientFolders(server, pipe);
+  const folders = createClientFolders(server, findOffer().pipe);
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+    const { pipe, tools, offers } = findOffer();
     if (!tools.has(params.name)) throw unknownTool(pipe, params.name, tools);
     const operation = findOperation(pipe.catalog, params.name);
     const call: OperationCall = {
@@ -88,7 +85,7 @@ export function addToolHandlers(
           return await callTool(server, pipe, folders, call, ctx);
         } catch (error) {
           span.fail('tool_error');
-          const text = toolError(asAppError(error), pipe, createOfferCheck(pipe.catalog, caller, tools));
+          const text = toolError(asAppError(error), pipe, offers);
           return { content: [{ type: 'text' as const, text }], isError: true };
         }
       },
@@ -167,7 +164,7 @@ function unknownTool({ catalog }: OperationPipeline, name: string, tools: Readon
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     withheld
-      ? readOnlyError(name).message
+      ? readOnlyError(name, catalog).message
       : `there is no tool ${JSON.stringify(name.slice(0, 80))}${meant}; tools/list names those there are`,
   );
 }

@@ -1,12 +1,13 @@
+import foreign from '../../../../lib/orders/foreign-words.json' with { type: 'json' };
+import shared from '../../../../lib/orders/order-words.json' with { type: 'json' };
 import { createLineIndex } from '../../../trees/lines.ts';
 import { type CombinationFile, createCombinations } from '../combinations.ts';
 import type { AgentMatch } from '../rules.ts';
 import acts from './acts.json' with { type: 'json' };
-import foreign from './foreign-words.json' with { type: 'json' };
 
 const findActs = createCombinations({
   ...acts,
-  kinds: { ...acts.kinds, ...foreign },
+  kinds: { ...acts.kinds, ...shared, ...foreign },
 } satisfies CombinationFile);
 
 export const MAX_JUDGED_CHARACTERS = 200_000;

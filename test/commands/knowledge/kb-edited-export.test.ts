@@ -1,0 +1,254 @@
+import { copyFileSync, cpSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config/config.ts';
+import type { KnowledgeEntry, NewEntry } from '../../../src/knowledge/types.ts';
+import { createLog } from '../../../src/log.ts';
+import { createServices, type Services } from '../../../src/wiring/services.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
+import { environment, temporaryFolder } from '../../helpers/magpie.ts';
+
+/** What an export becomes that is edited and then read again, by an import or a sync. */
+
+const { signal } = new AbortController();
+const folder = temporaryFolder();
+let services: Services;
+beforeAll(async () => {
+  const env = { ...environment(join(folder.path, 'data')), ...(await withoutModel()) };
+  services = createServices(loadConfig({}, env), createLog('error'));
+});
+afterAll(async () => {
+  await services.lifecycle.close();
+  folder.remove();
+});
+
+const NOTES: readonly NewEntry[] = [
+  {
+    text: 'The heron nests at the mill.',
+    title: 'Heron',
+    source: 'https://m.example/',
+    tags: ['bird', 'two words'],
+  },
+  { text: 'The key lies below the pot.', title: 'Key', key: 'house: key', collection: 'my house' },
+  { text: 'Neither title nor tags.' },
+];
+const [HERON = '', KEY = '', BARE = ''] = [
+  'default/Heron.md',
+  'my house/Key.md',
+  'default/Neither title nor tags.md',
+];
+
+/** Puts entries into the base of an owner, and exports them. */
+async function exportedOf(owner: string) {
+  const knowledge = await services.knowledge();
+  for (const entry of NOTES) await knowledge.insertEntry(owner, entry, signal);
+  const root = join(folder.path, `out-${owner}`);
+  const { exportFolder, importSource, syncFolder } = await services.intake();
+  const { readBytes: read } = await services.browse();
+  const options = { read, signal, progress() {} };
+  await exportFolder(owner, root, { signal, progress() {} });
+  const all = async (of = owner) => {
+    const entries: KnowledgeEntry[] = [];
+    for await (const entry of knowledge.exportEntries(of)) entries.push(entry);
+    return entries;
+  };
+  return {
+    ...{ knowledge, root, all },
+    texts: async (of = owner) => (await all(of)).map(({ text }) => text),
+    replaced: async () => (await knowledge.listTrash(owner, 10)).batches.map(({ text }) => text),
+    edit(name: string, change: (text: string) => string) {
+      writeFileSync(join(root, name), change(readFileSync(join(root, name), 'utf8')));
+    },
+    read: (from = root, more: { collection?: string; owner?: string } = {}) =>
+      importSource(more.owner ?? owner, { path: from }, { ...options, collection: more.collection }),
+    sync: () => syncFolder(owner, root, options),
+  };
+}
+
+/** Front matter as an editor of properties writes it: in another order, lists below each other, without quotes. */
+function rewritten(text: string): string {
+  const [, front = '', rest = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
+  const lines = front.split('\n').flatMap((line) => {
+    const [name = '', value = ''] = line.split(/: (.*)/s);
+    const given = JSON.parse(/^["[]/.test(value) ? value : JSON.stringify(value)) as string | string[];
+    return Array.isArray(given)
+      ? [`${name}:\n${given.map((one) => `  - ${one}`).join('\n')}`]
+      : [`${name}: ${/: |^\d/.test(given) && !/^\d{4}-/.test(given) ? `'${given}'` : given}`];
+  });
+  return `---\n${lines.reverse().join('\n')}\n---\n${rest}`;
+}
+
+const EDITED: readonly (readonly [string, string, string, string])[] = [
+  [HERON, 'heron', 'at the mill', 'on the island'],
+  [KEY, 'key', 'below the pot', 'at the neighbour'],
+  [BARE, 'title', 'Neither title nor tags.', 'Wholly other words'],
+];
+
+test.each(['import', 'sync'] as const)(
+  'by %s, an edited file changes its entry, again and again, and the text before is kept',
+  async (how) => {
+    for (const form of ['plain', 'rewritten']) {
+      const base = await exportedOf(`${how}-${form}`);
+      const before = await base.all();
+      for (const [name, , from, to] of EDITED)
+        base.edit(name, (text) => (form === 'plain' ? text : rewritten(text)).replace(from, to));
+      await base[how === 'import' ? 'read' : 'sync']();
+      const after = await base.all();
+      const facts = ({ updatedAt: _, ...entry }: KnowledgeEntry) => entry;
+      expect(after.map(facts)).toEqual(
+        before.map((one, at) => ({
+          ...facts(one),
+          text: one.text.replace(EDITED[at]?.[2] ?? '', EDITED[at]?.[3] ?? ''),
+        })),
+      );
+      expect((await base.replaced()).sort()).toEqual(before.map(({ text }) => text).sort());
+      base.edit(HERON, (text) => text.replace('on the island', 'in the reeds'));
+      await base[how === 'import' ? 'read' : 'sync']();
+      expect(await base.texts()).toEqual([
+        'The heron nests in the reeds.',
+        ...after.slice(1).map(({ text }) => text),
+      ]);
+      expect(await base.read()).toMatchObject({ imported: 0, known: 3, failed: 0 });
+    }
+  },
+);
+
+test('an edit of title, tags or key alone is read', async () => {
+  const base = await exportedOf('facts');
+  base.edit(HERON, (text) => text.replace('title: "Heron"', 'title: "Grey heron"').replace('"bird", ', ''));
+  base.edit(KEY, (text) => text.replace('key: "house: key"', 'key: "spare key"'));
+  expect(await base.read()).toMatchObject({ failed: 0 });
+  expect(await base.all()).toMatchObject([
+    { title: 'Grey heron', tags: ['two words'], source: 'https://m.example/' },
+    { key: 'spare key', collection: 'my house', text: NOTES[1]?.text },
+    { text: NOTES[2]?.text },
+  ]);
+});
+
+test.each(['import', 'sync'] as const)('by %s, a newer text of the base stays', async (how) => {
+  const base = await exportedOf(`newer-${how}`);
+  const [heron, key, bare] = (await base.all()).map(({ id }) => id);
+  const long = new Date(Date.now() - 60_000);
+  base.edit(KEY, (text) => text.replace('below the pot', 'edited long ago'));
+  utimesSync(join(base.root, KEY), long, long);
+  for (const [at, id] of [heron, key, bare].entries())
+    await base.knowledge.updateEntry(
+      base.root.split('out-')[1] ?? '',
+      id ?? '',
+      { text: `newer ${at}` },
+      signal,
+    );
+  // A copy of an unedited file has a later time, and its text is still the earlier one.
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(join(base.root, HERON), later, later);
+  await base[how === 'import' ? 'read' : 'sync']();
+  expect(await base.texts()).toEqual(['newer 0', 'newer 1', 'newer 2']);
+  base.edit(BARE, (text) => text.replace('Neither title nor tags', 'Edited since'));
+  utimesSync(join(base.root, BARE), later, later);
+  await base[how === 'import' ? 'read' : 'sync']();
+  expect(await base.texts()).toEqual(['newer 0', 'newer 1', 'Edited since.']);
+});
+
+test('JSON lines: the later text of an id is kept, and that of the same time counts as changed', async () => {
+  const { knowledge, all, read, texts } = await exportedOf('lines');
+  const [first] = await all();
+  const file = join(folder.path, 'lines.jsonl');
+  const put = async (change: Partial<KnowledgeEntry>) => {
+    writeFileSync(file, `${JSON.stringify({ ...first, ...change })}\n`);
+    return read(file);
+  };
+  const { id = '', updatedAt = 0 } = first ?? {};
+  expect(await put({ text: 'same time' })).toMatchObject({ imported: 1, known: 0 });
+  expect(await put({ text: 'later', updatedAt: updatedAt + 9 })).toMatchObject({ imported: 1 });
+  expect(await put({ text: 'earlier', updatedAt: updatedAt + 1 })).toMatchObject({ imported: 0, known: 1 });
+  expect(await put({ text: 'earlier', updatedAt })).toMatchObject({ imported: 0, known: 1 });
+  expect(await knowledge.findEntry('lines', id)).toMatchObject({
+    text: 'later',
+    updatedAt: updatedAt + 9,
+    tags: first?.tags,
+  });
+  // What a line does not have stays.
+  writeFileSync(
+    file,
+    `${JSON.stringify({ id, text: 'bare line', createdAt: first?.createdAt, updatedAt: updatedAt + 20 })}\n`,
+  );
+  await read(file);
+  expect(await knowledge.findEntry('lines', id)).toMatchObject({
+    text: 'bare line',
+    tags: first?.tags,
+    title: 'Heron',
+  });
+  expect(await texts()).toHaveLength(3);
+});
+
+test('another user, a copy of a file, and another collection get entries of their own', async () => {
+  const base = await exportedOf('one');
+  await base.read(base.root, { owner: 'other' });
+  const [mine, theirs] = [await base.all(), await base.all('other')];
+  base.edit(HERON, (text) => text.replace('at the mill', 'on the island'));
+  await base.read(base.root, { owner: 'other' });
+  expect(await base.texts()).toEqual(mine.map(({ text }) => text));
+  expect(await base.texts('other')).toEqual(expect.arrayContaining(theirs.map(({ text }) => text)));
+
+  await base.read(base.root, { collection: 'copies' });
+  expect((await base.all()).filter(({ collection }) => collection === 'copies')).toHaveLength(3);
+  expect(await base.all()).toEqual(expect.arrayContaining(mine));
+
+  copyFileSync(join(base.root, KEY), join(base.root, 'my house/A copy.md'));
+  base.edit('my house/A copy.md', (text) => text.replace('below the pot', 'in the shed'));
+  await base.read();
+  expect(await base.texts()).toEqual(
+    expect.arrayContaining([
+      'The key lies below the pot.',
+      'The key lies in the shed.',
+      'The heron nests on the island.',
+    ]),
+  );
+});
+
+test('an edit that gives an entry the text or the key of another is a failure with its reason', async () => {
+  const base = await exportedOf('twins');
+  base.edit(HERON, (text) => text.replace('The heron nests at the mill.', 'Neither title nor tags.'));
+  const why = (what: string) => [{ why: expect.stringContaining(what) }];
+  expect(await base.read()).toMatchObject({ known: 2, failures: why('has this text already') });
+  await base.knowledge.insertEntry('twins', { text: 'Holder', key: 'taken', collection: 'my house' }, signal);
+  base.edit(KEY, (text) => text.replace('house: key', 'taken').replace('below the pot', 'in the shed'));
+  expect(await base.read()).toMatchObject({ failed: 2 });
+  expect(await base.texts()).toEqual([...NOTES.map(({ text }) => text), 'Holder']);
+});
+
+test('a synced export keeps ids, keys and collections, follows renamed files, and gives copies their own entries', async () => {
+  const base = await exportedOf('synced');
+  const before = await base.all();
+  expect(await base.sync()).toMatchObject({ added: 3, failed: 0 });
+  expect(await base.all()).toEqual(before);
+  const at = (name: string) => join(base.root, name);
+  renameSync(at(HERON), at('default/x.md'));
+  renameSync(at(KEY), at(HERON));
+  renameSync(at('default/x.md'), at(KEY));
+  expect(await base.sync()).toMatchObject({ moved: 2, failed: 0 });
+  const facts = ({ id, text, key, collection }: KnowledgeEntry) => ({ id, text, key, collection });
+  expect((await base.all()).map(facts)).toEqual(before.map(facts));
+
+  copyFileSync(at(BARE), at('default/A copy.md'));
+  base.edit('default/A copy.md', (text) => text.replace('Neither', 'No'));
+  expect(await base.sync()).toMatchObject({ added: 1, failed: 0 });
+  expect(await base.texts()).toEqual(
+    expect.arrayContaining(['Neither title nor tags.', 'No title nor tags.']),
+  );
+  rmSync(at('default/A copy.md'));
+  expect(await base.sync()).toMatchObject({ removed: 1 });
+  expect((await base.all()).map(facts)).toEqual(before.map(facts));
+});
+
+test('an export that is synced into an empty base makes entries of the folder, which follow their files', async () => {
+  const base = await exportedOf('empty');
+  cpSync(base.root, `${base.root}-copy`, { recursive: true });
+  await base.knowledge.removeAllEntries('empty', { permanent: true });
+  expect(await base.sync()).toMatchObject({ added: 3, failed: 0 });
+  base.edit(HERON, (text) => text.replace('at the mill', 'on the island'));
+  expect(await base.sync()).toMatchObject({ changed: 1, failed: 0 });
+  const [heron] = await base.all();
+  expect(heron).toMatchObject({ text: 'The heron nests on the island.', key: join(base.root, HERON) });
+  expect(await base.texts()).toHaveLength(3);
+});
