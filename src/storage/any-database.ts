@@ -30,12 +30,8 @@ export function jsonRows(
   { dialect }: Pick<AnyDatabase, 'dialect'>,
   list: readonly (number | string)[],
 ): SqlFragment {
-  return raw(jsonRowsSql({ dialect }), JSON.stringify(list));
-}
-
-/** Like `jsonRows`, for a JSON array (`?`). */
-export function jsonRowsSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
-  return dialect === 'postgres' ? 'json_array_elements_text(CAST(? AS json))' : 'json_each(?)';
+  const rows = dialect === 'postgres' ? 'json_array_elements_text(CAST(? AS json))' : 'json_each(?)';
+  return raw(rows, JSON.stringify(list));
 }
 
 export function skipLockedSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string {

@@ -1,15 +1,15 @@
 import { PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
 import {
   type AnyDatabase,
-  jsonRowsSql,
+  jsonRows,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
   skipLockedSql,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
-import { hasRow, insertSql, readFirstRow, readRows } from '../../storage/rows.ts';
-import { raw } from '../../storage/sql-template.ts';
+import { hasRow, insertSql, readRows } from '../../storage/rows.ts';
+import { fragment, joinFragments, raw } from '../../storage/sql-template.ts';
 import type { FinishedProbe, LeaseStore, PlannedProbe, ProbeJob, ProbeScheduleStore } from '../store.ts';
 
 const COLUMNS = 'id, monitor, target, sort, origin, every_ms AS "everyMs", due_at AS "dueAt"';
@@ -17,18 +17,14 @@ const COLUMNS = 'id, monitor, target, sort, origin, every_ms AS "everyMs", due_a
 const ENDED_INTERVAL_MS = 0;
 /** Due time of a job that was removed from the plan. This time never comes. */
 const NEVER_MS = 8.64e15;
-const freeOf = (db: AnyDatabase) =>
-  `runner IS NULL AND every_ms > 0 AND monitor NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRowsSql(db)})`;
+const isFree = (
+  db: Pick<AnyDatabase, 'dialect'>,
+  except: readonly number[],
+) => fragment`runner IS NULL AND every_ms > 0
+  AND monitor NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db, except)})`;
 
-const dueOf = (db: AnyDatabase) =>
-  `SELECT id FROM monitor_jobs WHERE ${freeOf(db)} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
-
-/** SQL that leases due jobs. `MATERIALIZED` prevents PostgreSQL from running the inner query twice. */
-const lease = (db: AnyDatabase, sorts: number) => `
-  WITH batch (job) AS MATERIALIZED (${dueOf(db)}${skipLockedSql(db)})
-  UPDATE monitor_jobs SET runner = ?, leased_until = CASE sort ${'WHEN ? THEN CAST(? AS bigint) '.repeat(sorts)}END
-  FROM batch WHERE id = job
-  RETURNING ${COLUMNS}`;
+const due = (db: AnyDatabase, except: readonly number[], now: number, limit: number) => fragment`
+  SELECT id FROM monitor_jobs WHERE ${isFree(db, except)} AND due_at <= ${now} ORDER BY due_at, id LIMIT ${limit}`;
 
 /** SQL condition for jobs that are due later than any plan allows, because the clock was set back. */
 const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
@@ -38,14 +34,10 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
   const { listHolders, ...leases } = createLeaseStore(db, 'monitor_jobs', runner);
   const release = (of: string, held: readonly number[]) =>
     db.write(function* (sql) {
-      const lost = `runner = ? AND id NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRowsSql(db)})`;
-      const values = [of, JSON.stringify(held)];
-      yield* sql.send(
-        `DELETE FROM monitor_jobs WHERE ${lost} AND every_ms = ?`,
-        ...values,
-        ENDED_INTERVAL_MS,
-      );
-      yield* sql.send(`UPDATE monitor_jobs SET runner = NULL WHERE ${lost}`, ...values);
+      const isLost = fragment`runner = ${of}
+        AND id NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRows(sql, held)})`;
+      yield* sql.send`DELETE FROM monitor_jobs WHERE ${isLost} AND every_ms = ${ENDED_INTERVAL_MS}`;
+      yield* sql.send`UPDATE monitor_jobs SET runner = NULL WHERE ${isLost}`;
     });
   return {
     listHolders,
@@ -61,21 +53,29 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
         monitor,
       ),
     async takeDue({ limit, now, leaseMs, except, finished }) {
-      const left = JSON.stringify(except);
       // Reads first, because usually no job is due and no write is needed.
-      if (finished.length === 0 && !(await hasRow(db, dueOf(db), left, now, 1))) return [];
+      const isDue = () => db.read((sql) => sql.get`${due(db, except, now, 1)}`);
+      if (finished.length === 0 && !(await isDue())) return [];
       return db.write(function* (sql) {
         yield* recordFinished(sql, finished, runner);
-        const untils = Object.entries(leaseMs).flatMap(([sort, ms]) => [sort, now + ms]);
-        const text = lease(db, untils.length / 2);
-        const jobs = yield* sql.all<ProbeJob>(text, left, now, limit, runner, ...untils);
+        const untils = Object.entries(leaseMs).map(
+          ([sort, ms]) => fragment`WHEN ${sort} THEN CAST(${now + ms} AS bigint)`,
+        );
+        // `MATERIALIZED` prevents PostgreSQL from running the inner query twice.
+        const jobs = yield* sql.all<ProbeJob>`WITH batch (job) AS MATERIALIZED (
+            ${due(db, except, now, limit)}${raw(skipLockedSql(db))})
+          UPDATE monitor_jobs SET runner = ${runner}, leased_until = CASE sort ${joinFragments(untils, ' ')} END
+          FROM batch WHERE id = job RETURNING ${raw(COLUMNS)}`;
         return jobs.sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
       });
     },
     finishJobs: (finished) => db.write((sql) => recordFinished(sql, finished, runner)),
     async nextDueAt(except) {
-      const text = `SELECT min(due_at) AS at FROM monitor_jobs WHERE ${freeOf(db)}`;
-      return (await readFirstRow<{ at: number | null }>(db, text, JSON.stringify(except)))?.at ?? undefined;
+      const row = await db.read(
+        (sql) => sql.get<{ at: number | null }>`SELECT min(due_at) AS at FROM monitor_jobs
+          WHERE ${isFree(sql, except)}`,
+      );
+      return row?.at ?? undefined;
     },
     hasLeases: (now) =>
       hasRow(db, 'SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL AND leased_until > ? LIMIT 1', now),

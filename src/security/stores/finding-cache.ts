@@ -1,5 +1,5 @@
 import {
-  jsonRowsSql,
+  jsonRows,
   type Sql,
   type StepGenerator,
   type StoreDatabase,
@@ -22,13 +22,14 @@ interface KeptRow {
 
 export function createFindingCache(of: StoreDatabase, bounds = BOUNDS): FindingCache {
   const db = toAnyDatabase(of);
-  const text = `SELECT key, findings, used_at FROM scan_kept
-    WHERE owner = ? AND key IN (SELECT value FROM ${jsonRowsSql(db)})`;
   return {
     async readFindings(owner, keys, at) {
       const found = new Map<string, CachedFindings>();
       const used: string[] = [];
-      const rows = await db.read((sql) => sql.all<KeptRow>(text, owner, JSON.stringify(keys)));
+      const rows = await db.read(
+        (sql) => sql.all<KeptRow>`SELECT key, findings, used_at FROM scan_kept
+          WHERE owner = ${owner} AND key IN (SELECT value FROM ${jsonRows(sql, keys)})`,
+      );
       const byKey = new Map(rows.map((row) => [row.key, row]));
       for (const key of keys) {
         const row = byKey.get(key);
