@@ -120,19 +120,26 @@ export class BylineScope {
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
       const above = this.#around.get(at);
       if (above === undefined) continue;
-      const isNear =
-        above <= MAX_LEVELS_BESIDE || /^(?:article|main|header)$/.test(at.tag);
+      const isNear = above <= MAX_LEVELS_BESIDE || /^(?:article|main|header)$/.test(at.tag);
       const top = topOf(element, at);
       if (neighborOf(this.anchor, 'previousSibling') === top) return true;
       if (at === this.#root || at.tag === 'body') return false;
-      return isNear || (isMarked(element, top) && neighborOf(topOf(this.anchor as HtmlElement, at), 'previousSibling') === top);
+      return (
+        isNear ||
+        (isMarked(element, top) &&
+          neighborOf(topOf(this.anchor as HtmlElement, at), 'previousSibling') === top)
+      );
     }
     return false;
   }
 
   #isNextToAnchor(box: HtmlElement): boolean {
     const beside = [neighborOf(box, 'previousSibling'), neighborOf(box, 'nextSibling')];
-    return beside.some((one) => one !== undefined && (one === this.anchor || (this.#around.get(one) ?? MAX_LEVELS) <= MAX_LEVELS_BESIDE));
+    return beside.some(
+      (one) =>
+        one !== undefined &&
+        (one === this.anchor || (this.#around.get(one) ?? MAX_LEVELS) <= MAX_LEVELS_BESIDE),
+    );
   }
 
   #isApartBox(box: HtmlElement, own: boolean, isLate: boolean, isHead: boolean): boolean {
