@@ -62,11 +62,14 @@ function withoutBy(text: string): string {
   return plain.replace(BY, '').trim();
 }
 
+function withoutLabel(line: string): string {
+  return BY.test(line) ? line : line.replace(CALLED, '').replace(/ ?[:：]$/, '');
+}
+
 /** Returns the names in a line such as "By Ada Lake and Bo Ray, mill reporters | 2 May", or undefined. */
 export function readByline(line: string, isCalledAuthor: boolean): string | undefined {
   const spaced = line.replace(/\s+/g, ' ').trim();
-  const shown =
-    isCalledAuthor && !BY.test(spaced) ? spaced.replace(CALLED, '').replace(/ ?[:：]$/, '') : spaced;
+  const shown = isCalledAuthor ? withoutLabel(spaced) : spaced;
   const inside = BY.test(shown) ? null : BY_INSIDE.exec(shown);
   const whole = inside === null ? shown : shown.slice(inside.index + 1);
   const begun = whole.split(' | ').find((part) => BY.test(part)) ?? whole;
@@ -87,8 +90,9 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
     .split(/ ?[,;、，] ?(?:and |und |et )?| (?:and|und|et|&|with|mit|avec|con) /iu)
     .map((part) => part.trim().replace(/\s?(?:기자|記者|记者|さん|氏)(?: .{0,60})?$/u, ''));
   const names: string[] = [];
+  const isAccount = (part: string) => saysWhoWrote(text) && isHandle(part, text !== whole);
   for (const part of parts.slice(0, MAX_NAMES)) {
-    if (!isName(part, hasBy) && !(saysWhoWrote(text) && isHandle(part, text !== whole))) break;
+    if (!isName(part, hasBy) && !isAccount(part)) break;
     if (names.length > 0 && (ROLE.test(part) || !/ |[^\p{Lu}\p{Ll}.'’-]/u.test(part))) break;
     names.push(part);
   }

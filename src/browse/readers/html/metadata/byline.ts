@@ -53,6 +53,9 @@ interface BylineMatch {
   readonly isAboveHeadings: boolean;
 }
 
+/** `before` is the number of paragraphs before the element. */
+type Found = Omit<BylineMatch, 'isHead'> & { readonly before: number };
+
 type Zone = 'above' | 'head' | 'near' | 'later';
 
 /** Finds author and date on a page. `titles` are in lower case; `isEvent` is true for a page of events. */
@@ -82,14 +85,13 @@ export function findByline(
 }
 
 function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[] {
-  const found: (Omit<BylineMatch, 'isHead'> & { readonly before: number })[] = [];
+  const found: Found[] = [];
   let zone: Zone = scope.anchor ? 'above' : 'head';
   let paragraphs = 0;
   for (let node = nextNode(root, root), inside = true; node; node = nextNode(node, root, inside)) {
     inside = true;
     if (node.nodeType === 3) {
-      if (zone === 'above' || node.data.length < PROSE_CHARS / 3 || weightedLength(node.data) < PROSE_CHARS)
-        continue;
+      if (zone === 'above' || !isProse(node.data)) continue;
       paragraphs++;
       zone = paragraphs > NEAR_PARAGRAPHS ? 'later' : 'near';
       continue;
@@ -98,13 +100,19 @@ function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[]
     if (HEADING_TAGS.has(node.tag)) scope.passHeading(node);
     inside = node.tag === 'meta' || !(UNREAD_TAGS.has(node.tag) || node.tag === 'nav');
     if (!inside || found.length >= MAX_CANDIDATES || !isCandidate(node, zone)) continue;
-    const isAboveHeadings = /^(?:head|near)$/.test(zone) && scope.isAboveHeadings(node);
-    found.push({ element: node, zone, isAboveHeadings, before: paragraphs });
+    found.push({ element: node, zone, isAboveHeadings: scope.isAboveHeadings(node), before: paragraphs });
   }
-  return found.map(({ before, ...one }) => ({
-    ...one,
-    isHead: scope.anchor !== undefined && one.zone !== 'later' && before < paragraphs,
-  }));
+  return found.map((one) => placed(one, paragraphs, scope.anchor));
+}
+
+function placed({ before, ...one }: Found, paragraphs: number, anchor: HtmlElement | undefined): BylineMatch {
+  const isAboveHeadings = one.isAboveHeadings && one.zone !== 'above' && one.zone !== 'later';
+  const isHead = anchor !== undefined && one.zone !== 'later' && before < paragraphs;
+  return { ...one, isAboveHeadings, isHead };
+}
+
+function isProse(text: string): boolean {
+  return text.length >= PROSE_CHARS / 3 && weightedLength(text) >= PROSE_CHARS;
 }
 
 const LINE =
@@ -188,7 +196,7 @@ function datelineOf(element: HtmlElement): string {
   const text = plainText(element, MAX_DATELINE_CHARS).trim();
   const [date] = PLACE.test(`${text.split(' ', 1)[0]} `) ? findDates(text) : [];
   if (!date || !(date.start === 0 || PLACE.test(text.slice(0, date.start)))) return '';
-  return /^ ?(?:\([^()]{1,30}\) ?)?[/:–—-]/u.test(text.slice(date.end))
+  return /^ ?(?:\([^()]{1,30}\) ?)?[/|:–—-]/u.test(text.slice(date.end))
     ? text.slice(0, date.end).replaceAll(' / ', ' | ')
     : '';
 }

@@ -5,7 +5,7 @@ import { oneLine } from '../../markdown.ts';
 import { elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { beginsWithBy, cleanAuthor, isNameOfPerson } from './author-name.ts';
-import { findByline } from './byline.ts';
+import { type Byline, findByline } from './byline.ts';
 import { type LinkedDataFacts, readLinkedData } from './linked-data.ts';
 import META_NAMES from './meta-names.json' with { type: 'json' };
 
@@ -46,7 +46,7 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
   const titles = namesOfPage([whole, named, title, linked.title]);
   const types = new Set([...linked.types, ...found.types, meta(['og:type']) ?? '']);
   const region = languageWithRegion(language, meta(['og:locale']), url, found.meta);
-  const isEvent = [...types].some((type) => /Event$/.test(type)) && !linked.types.has('NewsArticle');
+  const isEvent = isOfEvent(types);
   const shown = findByline(root, titles, region, isEvent);
   const readDate = (text: string | undefined) => toIsoDate(text, region);
   const stated = firstOf(readDate, [
@@ -58,16 +58,9 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
     isEvent ? undefined : dateInAddress(canonical ?? url),
     found.meta.get('last-published'),
   ]);
-  const published = shown.isOwnDay && isDayBeside(stated, shown.published) ? shown.published : stated;
-  const isSite = (name: string | undefined) =>
-    name !== undefined && lettersOf(name) === lettersOf(site ?? '');
+  const published = isDayBeside(stated, shown) ? shown.published : stated;
   const metas = [...all(AUTHOR), cardAuthor(found.meta), otherNamed(found.meta, AUTHOR_NAME)];
-  const persons = metas.map((names) =>
-    names
-      ?.split('; ')
-      .filter((name) => !isSite(name))
-      .join('; '),
-  );
+  const persons = metas.map((names) => withoutName(names, site));
   const author = firstOf(cleanAuthor, [
     isAccount(linked, shown.author) ? undefined : linked.author,
     inSpelling(shown.author, [linked.author, ...metas]),
@@ -92,9 +85,9 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
 }
 
 /** True if a time in UTC is on the day before or after the day that the page shows in its own time zone. */
-function isDayBeside(stated = '', shown = ''): boolean {
-  const distance = Math.abs(Date.parse(stated.slice(0, 10)) - Date.parse(shown.slice(0, 10)));
-  return /T.{5,8}(?:Z|\+00:00)$/.test(stated) && distance === DAY_MS;
+function isDayBeside(stated = '', { isOwnDay, published = '' }: Byline): boolean {
+  const distance = Math.abs(Date.parse(stated.slice(0, 10)) - Date.parse(published.slice(0, 10)));
+  return isOwnDay === true && /T.{5,8}(?:Z|\+00:00)$/.test(stated) && distance === DAY_MS;
 }
 
 function ownValues(
@@ -185,10 +178,21 @@ function isShorter(name: string, other: string): boolean {
   );
 }
 
+function isOfEvent(types: ReadonlySet<string>): boolean {
+  return [...types].some((type) => /Event$/.test(type)) && !types.has('NewsArticle');
+}
+
+function withoutName(names: string | undefined, site = ''): string | undefined {
+  return names
+    ?.split('; ')
+    .filter((name) => lettersOf(name) !== lettersOf(site))
+    .join('; ');
+}
+
 /** Returns the name in `twitter:data1` if `twitter:label1` says "Written by" or the like. */
 function cardAuthor(meta: ReadonlyMap<string, string>): string | undefined {
   const at = [1, 2].find((number) => beginsWithBy(`${meta.get(`twitter:label${number}`)} A`));
-  return at && meta.get(`twitter:data${at}`);
+  return at === undefined ? undefined : meta.get(`twitter:data${at}`);
 }
 
 function otherNamed(meta: ReadonlyMap<string, string>, names: RegExp): string | undefined {
