@@ -19,7 +19,11 @@ const BY_WORDS = [
   `^(?:${LABEL_WORDS} ?${AND} ?(?:${PICTURES})|(?:${PICTURES}) ?${AND} ?${LABEL_WORDS})(?: ?[:：/／|]|(?: by| von| par| por| di| de| door| av| af)(?!\\p{L})|(?<=[\\p{sc=Han}\\p{sc=Hangul}]) ) ?`,
   `^${LABEL_WORDS}\\s*[:：/／|]\\s*`,
 ];
-const WRITTEN_BY = new RegExp(`^(?:${VERBS})\\s+(?:by|von|par|por|di|da|de|per|door|av|af|przez)\\s`, 'iu');
+/** Matches a verb before "by", as in "Posted by Ada". A name behind it may be a single word. */
+export const WRITTEN_BY = new RegExp(
+  `^(?:${VERBS})\\s+(?:by|von|par|por|di|da|de|per|door|av|af|przez)\\s`,
+  'iu',
+);
 /** Matches "Posted by" without a name. */
 const ONLY_BY = new RegExp(`^(?:(?:${VERBS})\\s+)?(?:by|von|par|por|di|da|de|door|av|af|przez)$`, 'iu');
 const BY = new RegExp(BY_WORDS.join('|'), 'iu');
@@ -37,8 +41,6 @@ const LABEL =
 /** Matches a preposition before a date or place after the names, but not the "Le" in "Anne Le Goff". */
 const TAIL =
   / (?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d)| (?:on|in|at|am|um|for|для) (?=Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))/u;
-/** Matches the article before the name of a group, as in "By the Mill Weekly Team". */
-const TEAM = /^(?:the|das|die|el|la|le|les) (?=\p{Lu}.{0,60} (?:team|staff|editors|redaktion)$)/iu;
 const TAIL_VERB = new RegExp(` (?:${words.tailVerbs})(?!\\p{L})`, 'iu');
 const ROLE = new RegExp(`\\b(?:${words.roles})\\b`, 'iu');
 const PARTICLE = new RegExp(`^(?:${words.particles})$`, 'i');
@@ -90,9 +92,8 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
     .split(/ ?[,;、，] ?(?:and |und |et )?| (?:and|und|et|&|with|mit|avec|con) /iu)
     .map((part) => part.trim().replace(/\s?(?:기자|記者|记者|さん|氏)(?: .{0,60})?$/u, ''));
   const names: string[] = [];
-  const isAccount = (part: string) => saysWhoWrote(text) && isHandle(part, text !== whole);
   for (const part of parts.slice(0, MAX_NAMES)) {
-    if (!isName(part, hasBy) && !isAccount(part)) break;
+    if (!isName(part, hasBy) && !isHandle(part, text, text !== whole)) break;
     if (names.length > 0 && (ROLE.test(part) || !/ |[^\p{Lu}\p{Ll}.'’-]/u.test(part))) break;
     names.push(part);
   }
@@ -147,7 +148,7 @@ function behindDate(line: string): string | undefined {
 function isName(text: string, hasBy: boolean): boolean {
   if (LABEL.test(text) || PICTURES_FIRST.test(text) || /[\d!?:"]/.test(text)) return false;
   if (DENSE_NAME.test(text)) return true;
-  const words = text.replace(hasBy ? TEAM : /^$/, '').split(' ');
+  const words = text.split(' ');
   if (words.length > MAX_NAME_WORDS || (words.length < 2 && hasBy && ROLE.test(text))) return false;
   if (words.some((word) => word.endsWith('.') && word.length > 4)) return false;
   const capitals = words.filter((word) => !PARTICLE.test(word));
@@ -157,19 +158,15 @@ function isName(text: string, hasBy: boolean): boolean {
 }
 
 /** True for the name of an account, such as `ada_lake`. A name of letters alone counts only beside a date. */
-function isHandle(text: string, isDated: boolean): boolean {
-  return /^[\p{L}\p{N}_.-]{3,30}$/u.test(text) && (isDated || /[\p{N}_]/u.test(text));
+function isHandle(name: string, line: string, isDated: boolean): boolean {
+  const isAccount = /^[\p{L}\p{N}_.-]{3,30}$/u.test(name) && (isDated || /[\p{N}_]/u.test(name));
+  return isAccount && WRITTEN_BY.test(line);
 }
 
 export function isNameOfPerson(text: string): boolean {
   return text
     .split(/[\s,;]+/)
     .every((word) => PARTICLE.test(word) || /^\P{Ll}|^\p{Ll}{1,4}['’]\p{Lu}/u.test(word));
-}
-
-/** True if a verb precedes "by", as in "Posted by Ada". A name behind it may be a single word. */
-export function saysWhoWrote(line: string): boolean {
-  return WRITTEN_BY.test(line);
 }
 
 export function beginsWithBy(line: string): boolean {

@@ -12,6 +12,8 @@ const MAX_TEASER_CHARS = 40;
 const MAX_TEASER_TEXT_CHARS = 300;
 const MAX_DATED_ITEMS = 2;
 const MAX_ITEM_NODES = 100;
+const MAX_ARTICLES = 20;
+const MAX_ARTICLE_CHARS = 20_000;
 
 const APART_TAG =
   /^(?:nav|aside|form|figure|figcaption|blockquote|template|noscript|select|dialog|svg|menu|iframe)$/;
@@ -30,48 +32,38 @@ const TEXT_FOOTER_NAME = /(?:^|-)(?:post|entry|article|story)-footer(?:-|$)/;
 const APART_TYPE =
   /(?:Comment|UserComments|Review|Event|Offer|Answer|Rating|ImageObject|VideoObject|Organization|ListItem|SiteNavigationElement|WPSideBar|WPFooter|WPHeader)$/;
 
-/** `isHead`: near the title, and text follows. */
-interface Place {
-  readonly isLate: boolean;
-  readonly isHead: boolean;
-  readonly isAboveHeadings: boolean;
-}
-
 export class BylineScope {
   readonly anchor: HtmlElement | undefined;
   readonly #around = new Map<HtmlElement, number>();
-  readonly #titles: readonly HtmlElement[];
+  readonly #titles: ReadonlySet<HtmlElement>;
   readonly #withHeading = new Set<HtmlElement>();
   readonly #withPassed = new Set<HtmlElement>();
   readonly #root: HtmlElement;
   readonly #datedItems = new Map<HtmlElement, Set<HtmlElement>>();
   /** The box of the text on a page whose title is outside of it. */
   readonly #mainArticle: HtmlElement | undefined;
-  readonly #apart = new Map<HtmlElement, boolean>();
+  readonly #apart = [new Map<HtmlElement, boolean>(), new Map<HtmlElement, boolean>()];
 
   constructor(root: HtmlElement, headings: readonly HtmlElement[], titles: ReadonlySet<string>) {
     this.#root = root;
     this.anchor = findAnchor(headings, titles);
     const title = lettersOf(this.anchor?.textContent ?? '');
     // A page may have its title twice, for narrow and wide screens.
-    this.#titles = headings.filter((one) => one === this.anchor || lettersOf(one.textContent) === title);
-    for (const heading of [this.anchor, ...this.#titles])
-      for (let at = heading?.parentNode, level = 1; at && !this.#around.has(at); at = at.parentNode, level++)
+    const isTitle = (one: HtmlElement) => title !== '' && lettersOf(one.textContent) === title;
+    this.#titles = new Set([...(this.anchor ? [this.anchor] : []), ...headings.filter(isTitle)]);
+    for (const heading of this.#titles)
+      for (let at = heading.parentNode, level = 1; at && !this.#around.has(at); at = at.parentNode, level++)
         this.#around.set(at, level);
-    for (const heading of headings) this.#addHeading(heading, this.#withHeading);
+    for (const heading of headings) this.passHeading(heading, this.#withHeading);
     const articles = root.getElementsByTagName('article').filter((one) => !this.#around.has(one));
-    const chars = new Map(articles.map((one) => [one, one.textContent.length]));
-    const all = [...chars.values()].reduce((sum, one) => sum + one, 0);
-    this.#mainArticle = articles.find((one) => (chars.get(one) ?? 0) * 2 > all);
+    const chars = articles.slice(0, MAX_ARTICLES).map((one) => plainText(one, MAX_ARTICLE_CHARS).length);
+    this.#mainArticle =
+      articles[chars.findIndex((one) => one * 2 > chars.reduce((sum, own) => sum + own, 0))];
   }
 
-  /** Notes that the search has come to a heading. Headings with a link are those of teasers, and count before. */
-  passHeading(heading: HtmlElement): void {
-    this.#addHeading(heading, this.#withPassed);
-  }
-
-  #addHeading(heading: HtmlElement, boxes: Set<HtmlElement>): void {
-    if (this.#titles.includes(heading) || OWN_HEADING.test(namesOf(heading))) return;
+  /** Notes that the search has come to a heading. */
+  passHeading(heading: HtmlElement, boxes = this.#withPassed): void {
+    if (this.#titles.has(heading) || OWN_HEADING.test(namesOf(heading))) return;
     let at = heading.parentNode;
     for (let level = 0; at && level < MAX_HEADING_LEVELS && !this.#around.has(at); level++) {
       boxes.add(at);
@@ -93,15 +85,17 @@ export class BylineScope {
     if (item && list) this.#datedItems.set(list, (this.#datedItems.get(list) ?? new Set()).add(item));
   }
 
-  isApart(element: HtmlElement, { isLate, isHead, isAboveHeadings }: Place): boolean {
+  /** `isHead`: near the title, and text follows. */
+  isApart(element: HtmlElement, isLate: boolean, isHead: boolean, isAboveHeadings: boolean): boolean {
+    const known = this.#apart[isHead ? 0 : 1];
     if (isLate && this.#isInOwnBox(element)) return false;
     let at: HtmlElement | null = element;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
       if (at === this.#root || this.#around.has(at)) return false;
       const isOwn = at === element;
       if (!isOwn && this.#withHeading.has(at) && !isAboveHeadings) return true;
-      const apart = (isOwn ? undefined : this.#apart.get(at)) ?? this.#isApartBox(at, isOwn, isLate, isHead);
-      if (!isOwn && !isHead) this.#apart.set(at, apart);
+      const apart = (isOwn ? undefined : known?.get(at)) ?? this.#isApartBox(at, isOwn, isLate, isHead);
+      if (!isOwn) known?.set(at, apart);
       if (apart) return true;
     }
     return false;
@@ -124,22 +118,17 @@ export class BylineScope {
       const top = topOf(element, at);
       if (neighborOf(this.anchor, 'previousSibling') === top) return true;
       if (at === this.#root || at.tag === 'body') return false;
-      return (
-        isNear ||
-        (isMarked(element, top) &&
-          neighborOf(topOf(this.anchor as HtmlElement, at), 'previousSibling') === top)
-      );
+      if (isNear) return true;
+      const isMarked = element === top ? namesOf(element) !== '' : element.attributes.itemprop !== undefined;
+      return isMarked && neighborOf(topOf(this.anchor as HtmlElement, at), 'previousSibling') === top;
     }
     return false;
   }
 
   #isNextToAnchor(box: HtmlElement): boolean {
     const beside = [neighborOf(box, 'previousSibling'), neighborOf(box, 'nextSibling')];
-    return beside.some(
-      (one) =>
-        one !== undefined &&
-        (one === this.anchor || (this.#around.get(one) ?? MAX_LEVELS) <= MAX_LEVELS_BESIDE),
-    );
+    const levelOf = (one: HtmlElement) => (one === this.anchor ? 0 : (this.#around.get(one) ?? MAX_LEVELS));
+    return beside.some((one) => one !== undefined && levelOf(one) <= MAX_LEVELS_BESIDE);
   }
 
   #isApartBox(box: HtmlElement, own: boolean, isLate: boolean, isHead: boolean): boolean {
@@ -156,9 +145,9 @@ export class BylineScope {
   #isListed(item: HtmlElement): boolean {
     if (item.parentNode && (this.#datedItems.get(item.parentNode)?.size ?? 0) > MAX_DATED_ITEMS) return true;
     let nodes = 0;
-    // The rows of tables that lay out a page have tables in them.
-    if (item.tag === 'tr' && item.getElementsByTagName('table').length > 0) return false;
     for (const node of elementsIn(item)) {
+      // The rows of tables that lay out a page have tables in them.
+      if (item.tag === 'tr' && node.tag === 'table') return false;
       if (++nodes > MAX_ITEM_NODES) return true;
       if (node.tag === 'a' && plainText(node, MAX_TEASER_CHARS + 1).length > MAX_TEASER_CHARS) return true;
     }
@@ -178,10 +167,6 @@ export class BylineScope {
       (this.anchor !== undefined && box.parentNode === this.#root)
     );
   }
-}
-
-function isMarked(element: HtmlElement, top: HtmlElement): boolean {
-  return element.attributes.itemprop !== undefined || (element === top && namesOf(element) !== '');
 }
 
 function isFooter(box: HtmlElement): boolean {

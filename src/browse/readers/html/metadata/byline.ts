@@ -5,13 +5,11 @@ import { descendants, elementsIn, type HtmlElement, nextNode } from '../parsing/
 import { BLOCK_TAGS, HEADING_TAGS, UNREAD_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { plainText } from '../records/record-text.ts';
-import { beginsWithBy, cleanAuthor, readByline, saysWhoWrote } from './author-name.ts';
+import { beginsWithBy, cleanAuthor, readByline, WRITTEN_BY } from './author-name.ts';
 import { BylineScope, namesOf } from './byline-scope.ts';
 
 export interface Byline {
   readonly published?: string | undefined;
-  /** True if the page shows `published` near its title or as the day of publication, and not of an update. */
-  readonly isOwnDay?: boolean;
   readonly author?: string | undefined;
   readonly lateAuthor?: string | undefined;
 }
@@ -74,14 +72,13 @@ export function findByline(
     if (element.tag === 'time' || findDates(lineOf(element), language).length > 0) scope.countItem(element);
   const own = candidates.filter(
     ({ element, zone, isHead, isAboveHeadings }) =>
-      !scope.isApart(element, { isLate: zone === 'later', isHead, isAboveHeadings }) &&
+      !scope.isApart(element, zone === 'later', isHead, isAboveHeadings) &&
       (zone !== 'above' ||
         (element.tag === 'meta' && element.parentNode === root) ||
         scope.isBesideAnchor(element)),
   );
-  const [day, rank = 3] = chooseDate(own, language, isEvent);
-  const published = day ?? (isEvent ? undefined : relativeDate(own, language));
-  return { published, isOwnDay: rank < 2, ...chooseAuthors(own) };
+  const published = chooseDate(own, language, isEvent) ?? (isEvent ? undefined : relativeDate(own, language));
+  return { published, ...chooseAuthors(own) };
 }
 
 function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[] {
@@ -204,11 +201,7 @@ function datelineOf(element: HtmlElement): string {
 type Rank = 0 | 1 | 2 | 3;
 
 /** Prefers a date labelled as publication, then the date nearest to the heading, then an update. */
-function chooseDate(
-  candidates: readonly BylineMatch[],
-  language: string | undefined,
-  isEvent: boolean,
-): readonly [day?: string, rank?: number] {
+function chooseDate(candidates: readonly BylineMatch[], language: string | undefined, isEvent: boolean) {
   const ranked: (readonly [date: string, rank: Rank])[] = [];
   const unlabelled = new Set<string>();
   for (const { element, zone } of candidates) {
@@ -221,10 +214,10 @@ function chooseDate(
   }
   const best = ranked.reduce<number>((least, [, rank]) => Math.min(least, rank), 4);
   // More than two different dates without a label belong to list items and not to the page.
-  if ((best === 1 || best === 2) && unlabelled.size > MAX_DISTINCT_DATES) return [];
+  if ((best === 1 || best === 2) && unlabelled.size > MAX_DISTINCT_DATES) return undefined;
   const [day] = ranked.find(([, rank]) => rank === best) ?? [];
   // If the page also shows the chosen day with a time of day, returns the day with this time.
-  return [ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day, best];
+  return ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day;
 }
 
 function relativeDate(candidates: readonly BylineMatch[], language: string | undefined): string | undefined {
@@ -348,7 +341,7 @@ function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
       const name = namesIn(element, isCalled);
       if (
         name !== undefined &&
-        (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name) || saysWhoWrote(lineOf(element)))
+        (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name) || WRITTEN_BY.test(lineOf(element)))
       )
         return name;
     }

@@ -5,7 +5,7 @@ import { oneLine } from '../../markdown.ts';
 import { elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { beginsWithBy, cleanAuthor, isNameOfPerson } from './author-name.ts';
-import { type Byline, findByline } from './byline.ts';
+import { findByline } from './byline.ts';
 import { type LinkedDataFacts, readLinkedData } from './linked-data.ts';
 import META_NAMES from './meta-names.json' with { type: 'json' };
 
@@ -19,7 +19,6 @@ export interface PageFacts extends Omit<PageMetadata, 'links' | 'reduced' | 'str
 /** `oneEach` lists `<meta>` names that a page repeats for each author, with a value such as "Lake, Ada". */
 const { author: AUTHOR, oneEach: ONE_EACH, published: PUBLISHED, site: SITE } = META_NAMES;
 const { title: TITLE, publisher: PUBLISHER, description: DESCRIPTION } = META_NAMES;
-const DAY_MS = 24 * 3_600_000;
 const MAX_AUTHOR_CHARS = 148;
 const PUBLISHED_NAME =
   /^(?!(?:music|books?|video|movie|game|product):)(?:.{0,99}(?<!last)[.:_-])?(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
@@ -49,7 +48,7 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
   const isEvent = isOfEvent(types);
   const shown = findByline(root, titles, region, isEvent);
   const readDate = (text: string | undefined) => toIsoDate(text, region);
-  const stated = firstOf(readDate, [
+  const published = firstOf(readDate, [
     ...all(PUBLISHED.slice(0, 2)),
     linked.published,
     ...all(PUBLISHED),
@@ -58,7 +57,6 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
     isEvent ? undefined : dateInAddress(canonical ?? url),
     found.meta.get('last-published'),
   ]);
-  const published = isDayBeside(stated, shown) ? shown.published : stated;
   const metas = [...all(AUTHOR), cardAuthor(found.meta), otherNamed(found.meta, AUTHOR_NAME)];
   const persons = metas.map((names) => withoutName(names, site));
   const author = firstOf(cleanAuthor, [
@@ -82,12 +80,6 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
     next: nextOf(found.next, canonical, url),
     robots: robotsOf(found),
   };
-}
-
-/** True if a time in UTC is on the day before or after the day that the page shows in its own time zone. */
-function isDayBeside(stated = '', { isOwnDay, published = '' }: Byline): boolean {
-  const distance = Math.abs(Date.parse(stated.slice(0, 10)) - Date.parse(published.slice(0, 10)));
-  return isOwnDay === true && /T.{5,8}(?:Z|\+00:00)$/.test(stated) && distance === DAY_MS;
 }
 
 function ownValues(
