@@ -71,3 +71,19 @@ test('sentences in a list below the title need no heading, but lines about the t
     '<ul><li>By Nuria Vidal</li><li>15 June</li></ul><h3>More</h3><ul><li><a href="/a">Bridge</a></li><li><a href="/b">Mayor</a></li></ul>';
   expect(readHtml(live(lines)).markdown).not.toMatch(/Nuria|Bridge/);
 });
+
+test('a box of what matters most right below the title of an article is a part of it', () => {
+  const prose = [
+    'The count is over, and the park has won.',
+    'More people voted than ever before in this town.',
+  ];
+  const long = prose.map(
+    (one) => `<p>${one} ${'It was said before by those who know the river well. '.repeat(4)}</p>`,
+  );
+  const box =
+    '<aside class="key-takeaways"><h2>In brief</h2><ul><li>The town votes on a park by the river.</li><li>The result binds the mayor.</li></ul></aside>';
+  const page = `<html><head><title>Vote</title></head><body><main><article><h1>Vote on the park</h1>${box}${long.join('')}</article></main></body></html>`;
+  expect(readHtml(page).markdown).toContain(
+    '## In brief\n\n- The town votes on a park by the river.\n- The result binds',
+  );
+});

@@ -1,5 +1,5 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import { elementsIn, HtmlElement, moveChildren } from '../parsing/node.ts';
+import { elementsIn, type HtmlElement, wrapChildren } from '../parsing/node.ts';
 import { HEADING_TAGS } from '../parsing/tags.ts';
 
 const MAX_LEVELS = 6;
@@ -27,9 +27,7 @@ export function linkOverlayHeadings(root: HtmlElement): void {
     if (href === undefined || !HEADING_TAGS.has(node.tag)) continue;
     delete node.attributes[LINK];
     if (node.getElementsByTagName('a').length > 0) continue;
-    const link = new HtmlElement('a', { href }, node.depth + 1);
-    moveChildren(node, link);
-    node.appendChild(link);
+    wrapChildren(node, 'a', { href });
   }
 }
 

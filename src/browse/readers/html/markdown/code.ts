@@ -1,6 +1,6 @@
 import { writeCodeFence } from '../../markdown.ts';
 import { shortText } from '../notes/note-marks.ts';
-import { descendants, elementsIn, HtmlElement, moveChildren, removeNode } from '../parsing/node.ts';
+import { descendants, elementsIn, type HtmlElement, removeNode, retag } from '../parsing/node.ts';
 import { shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 import { takeCodeLabel } from './code-label.ts';
@@ -104,12 +104,7 @@ function isInBlock(element: HtmlElement): boolean {
   return false;
 }
 
-export function asBlock(element: HtmlElement): HtmlElement {
-  const block = new HtmlElement('pre', element.attributes, element.depth);
-  element.parentNode?.replaceChild(block, element);
-  moveChildren(element, block);
-  return block;
-}
+export const asBlock = (element: HtmlElement): HtmlElement => retag(element, 'pre');
 
 function takeLabel(block: HtmlElement): string {
   const code = block.children.length === 1 ? block.children[0] : undefined;

@@ -5,7 +5,7 @@ import { nestComments } from '../main-content/threads.ts';
 import { FOOTNOTE_TAG, REFERENCE_TAG } from '../notes/notes.ts';
 import { type AddressResolver, escapeAddress } from '../parsing/addresses.ts';
 import { EMBED_TAG } from '../parsing/embeds.ts';
-import { elementsIn, HtmlElement, type HtmlNode, moveChildren } from '../parsing/node.ts';
+import { elementsIn, HtmlElement, type HtmlNode, moveChildren, wrapChildren } from '../parsing/node.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { VERSE_END } from '../parsing/verses.ts';
 import { explainAbbreviations } from './abbreviations.ts';
@@ -210,9 +210,7 @@ function unpackLinks(root: HtmlElement): void {
     if (picture?.source && isAlone && isUntold(link, link.attributes.href ?? ''))
       link.parentNode?.replaceChild(picture, link);
     if (!target) continue;
-    const inner = new HtmlElement('a', link.attributes, target.depth + 1);
-    moveChildren(target, inner);
-    target.appendChild(inner);
+    wrapChildren(target, 'a', link.attributes);
     const outside = new HtmlElement('div', {}, link.depth);
     link.parentNode?.replaceChild(outside, link);
     moveChildren(link, outside);

@@ -1,4 +1,4 @@
-import { elementsIn, HtmlElement, moveChildren } from '../parsing/node.ts';
+import { elementsIn, type HtmlElement, wrapChildren } from '../parsing/node.ts';
 import { BLOCK_TAGS } from '../parsing/tags.ts';
 
 const LINE_THROUGH = /(?:^|;)\s{0,9}text-decoration(?:-line)?\s{0,9}:[^;]{0,80}\bline-through\b/i;
@@ -10,10 +10,6 @@ export function markStruck(root: HtmlElement): void {
     const { children } = node;
     if (children.some(({ tag }) => BLOCK_TAGS.has(tag)))
       for (const child of children) child.attributes.style = 'text-decoration:line-through';
-    else {
-      const struck = new HtmlElement('del', {}, node.depth + 1);
-      moveChildren(node, struck);
-      node.appendChild(struck);
-    }
+    else wrapChildren(node, 'del');
   }
 }

@@ -1,4 +1,4 @@
-import { HtmlElement, moveChildren } from '../parsing/node.ts';
+import { type HtmlElement, retag } from '../parsing/node.ts';
 
 const POWER = /^(?:[+−–-]?\d{1,3}|[+−–-]?[a-z]|\d?[+−–-])$/;
 const SUM = /^[+−–-]?\(?[\da-z]{1,3}(?:[+−–*/-][\da-z]{1,3}){1,3}\)?$|^\d{1,2}[a-z]$/;
@@ -59,10 +59,8 @@ export function normalizeSuperscripts(root: HtmlElement): void {
     node.parentNode?.removeChild(node);
   }
   for (const node of root.getElementsByTagName('span')) {
-    if (!CENTS_NAME.test(node.attributes.class ?? '') || !CENTS.test(node.textContent.trim())) continue;
-    const raised = new HtmlElement('sup', node.attributes, node.depth);
-    node.parentNode?.replaceChild(raised, node);
-    moveChildren(node, raised);
+    if (CENTS_NAME.test(node.attributes.class ?? '') && CENTS.test(node.textContent.trim()))
+      retag(node, 'sup');
   }
 }
 

@@ -4,15 +4,14 @@ import {
   elementsIn,
   type HtmlElement,
   HtmlText,
-  isWithin,
   nextNode,
   removeNode,
+  retag,
 } from './node.ts';
-import { retag } from './roles.ts';
 import { weightedLength } from './white-space.ts';
 
 const LABEL = /^(?:label|legend)$/;
-const FIELD = /^(?:input|select|textarea)$/;
+const FIELD = /^(?:input|select|textarea|button)$/;
 const UNASKED = /^(?:hidden|submit|button|image|reset|search|password)$/i;
 const CHOICE = /^(?:radio|checkbox)$/i;
 /** Matches names of forms that help with a page and are not what it is for. */
@@ -23,9 +22,8 @@ const UNCOUNTED = /^(?:nav|header|footer|aside|a|button|select|textarea|script|s
 /** Elements in which a label is a part of a line, or is an item already. */
 const LINE = /^(?:li|td|th|dd|dt|a|h[1-6]|pre)$/;
 const MIN_QUESTIONS = 3;
-const MIN_SHARE = 0.3;
-/** Below several legends, a form needs only this share of the text, which may explain it at length. */
-const MIN_GROUPED_SHARE = 0.05;
+/** Minimum share of the text beside the form. Under several legends, the text may explain it at length. */
+const [MIN_SHARE, MIN_GROUPED_SHARE] = [0.3, 0.05];
 const MAX_OPTIONS = 10;
 const MAX_FORMS = 30;
 
@@ -36,19 +34,20 @@ export function writeForms(root: HtmlElement, html: string): void {
   const isBox = (form: HtmlElement) => form.getElementsByTagName('h1').length === 0;
   const boxes = root.getElementsByTagName('form').slice(0, MAX_FORMS).filter(isBox);
   const main = [...elementsIn(root)].find(isMain);
-  if (main && !boxes.some((box) => isWithin(box, main))) boxes.push(main);
+  if (main?.getElementsByTagName('form').length === 0) boxes.push(main);
   for (const form of boxes) if (isAsked(form)) writeForm(form);
 }
 
 const isMain = ({ tag, attributes }: HtmlElement) =>
   tag === 'main' || tag === 'article' || attributes.role === 'main';
+const isField = ({ tag }: HtmlElement) => FIELD.test(tag);
+const isAnswered = ({ tag, attributes }: HtmlElement) =>
+  tag !== 'button' && !UNASKED.test(attributes.type ?? '');
 const isChoice = ({ attributes }: HtmlElement) => CHOICE.test(attributes.type ?? '');
 
 /** True for a form with several questions that has much of the text in the main part of its page. */
 function isAsked(form: HtmlElement): boolean {
-  const fields = [...elementsIn(form)].filter(
-    ({ tag, attributes }) => FIELD.test(tag) && !UNASKED.test(attributes.type ?? ''),
-  );
+  const fields = [...elementsIn(form)].filter((one) => isField(one) && isAnswered(one));
   if (new Set(fields.map((field) => field.attributes.name ?? field)).size < MIN_QUESTIONS) return false;
   const written = fields.filter((field) => field.tag !== 'select' && !isChoice(field));
   if (written.length < 2 && form.attributes.method?.toLowerCase() !== 'post') return false;
@@ -65,7 +64,7 @@ function isAsked(form: HtmlElement): boolean {
 function charsIn(root: HtmlElement): number {
   let chars = 0;
   for (let node = nextNode(root, root); node; ) {
-    chars += weightedLength(node.nodeType === 3 ? node.data : FIELD.test(node.tag) ? labelOf(node) : '');
+    chars += weightedLength(node.nodeType === 3 ? node.data : isField(node) ? labelOf(node) : '');
     node = nextNode(node, root, node.nodeType === 3 || !UNCOUNTED.test(node.tag));
   }
   return chars;
@@ -74,7 +73,7 @@ function charsIn(root: HtmlElement): number {
 const labelOf = ({ attributes }: HtmlElement) => attributes['aria-label'] ?? attributes.placeholder ?? '';
 
 function writeForm(form: HtmlElement): void {
-  const fields = [...elementsIn(form)].filter(({ tag }) => FIELD.test(tag) || tag === 'button');
+  const fields = [...elementsIn(form)].filter(isField);
   const byId = new Map(fields.map((field) => [field.attributes.id, field]));
   const labelled = new Set<HtmlElement | undefined>();
   let choices: HtmlElement | undefined;
@@ -83,8 +82,7 @@ function writeForm(form: HtmlElement): void {
     const next = nextNode(node, form, !isLabel);
     if (node.nodeType === 3) choices = node.data.trim() === '' ? choices : undefined;
     else if (isLabel) {
-      const own = [...elementsIn(node)].find(({ tag }) => FIELD.test(tag));
-      const field = byId.get(node.attributes.for ?? '') ?? own;
+      const field = byId.get(node.attributes.for ?? '') ?? [...elementsIn(node)].find(isField);
       labelled.add(field);
       choices = writeLabel(node, form, field && isChoice(field) ? (choices ?? 'first') : undefined);
     }
@@ -103,27 +101,25 @@ function writeLabel(label: HtmlElement, form: HtmlElement, choices: HtmlElement 
     isInLine ||= LINE.test(at.tag);
   }
   if (isInLine) label.appendChild(new HtmlText(' '));
-  if (isInLine) return undefined;
-  const made = retag(label, choices ? 'li' : label.tag === 'legend' ? 'dt' : 'p');
-  if (!choices) return undefined;
+  const made = isInLine ? label : retag(label, choices ? 'li' : label.tag === 'legend' ? 'dt' : 'p');
+  if (isInLine || !choices) return undefined;
   const list = choices === 'first' ? createElement('ul', label.depth) : choices;
-  if (choices === 'first') made.parentNode?.replaceChild(list, made);
-  else removeNode(made);
+  if (choices === 'first') made.parentNode?.insertBefore(list, made);
+  removeNode(made);
   list.appendChild(made);
   return list;
 }
 
 /** Removes a field, or puts what it alone says in its place: the options of a choice, or a label in an attribute. */
 function replaceField(field: HtmlElement, isLabelled: boolean): void {
-  const { tag, attributes } = field;
-  const { readonly, type = '' } = attributes;
-  if (readonly !== undefined || attributes['aria-controls'] !== undefined || !field.parentNode) return;
+  const { readonly, 'aria-controls': opened } = field.attributes;
+  if (readonly !== undefined || opened !== undefined || !field.parentNode) return;
   const options = field.getElementsByTagName('option').filter((option) => option.attributes.value !== '');
   const words = options.length <= MAX_OPTIONS ? options.map((option) => option.textContent.trim()) : [];
-  const own = isLabelled || tag === 'button' || UNASKED.test(type) ? '' : labelOf(field);
+  const own = isLabelled || !isAnswered(field) ? '' : labelOf(field);
   const text = [own, words.join(' · ')].filter(Boolean).join(': ');
-  if (text) field.parentNode.insertBefore(createElement('p', field.depth, text), field);
-  else if (isChoice(field) && !isLabelled)
-    field.parentNode.insertBefore(createElement('br', field.depth), field);
+  const isBreak = text === '' && isChoice(field) && !isLabelled;
+  if (text || isBreak)
+    field.parentNode.insertBefore(createElement(isBreak ? 'br' : 'p', field.depth, text), field);
   removeNode(field);
 }

@@ -226,6 +226,20 @@ export function moveChildren(from: HtmlElement, to: HtmlElement): void {
   }
 }
 
+/** Replaces an element by one of another tag, with the same attributes and children. */
+export function retag(node: HtmlElement, tag: string): HtmlElement {
+  const made = new HtmlElement(tag, node.attributes, node.depth);
+  node.parentNode?.replaceChild(made, node);
+  moveChildren(node, made);
+  return made;
+}
+
+export function wrapChildren(node: HtmlElement, tag: string, attributes = {}): void {
+  const made = new HtmlElement(tag, attributes, node.depth + 1);
+  moveChildren(node, made);
+  node.appendChild(made);
+}
+
 export function createElement(tag: string, depth: number, ...children: (HtmlNode | string)[]): HtmlElement {
   const element = new HtmlElement(tag, {}, depth);
   for (const child of children) element.appendChild(typeof child === 'string' ? new HtmlText(child) : child);

@@ -1,13 +1,5 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import {
-  createElement,
-  elementsIn,
-  HtmlElement,
-  type HtmlNode,
-  HtmlText,
-  moveChildren,
-  removeNode,
-} from './node.ts';
+import { elementsIn, HtmlElement, type HtmlNode, HtmlText, removeNode, retag, wrapChildren } from './node.ts';
 import { shownSibling } from './relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from './tags.ts';
 
@@ -31,12 +23,8 @@ export function applyRoles(root: HtmlElement, html: string): void {
     for (const node of [...elementsIn(root)]) applyRole(node);
   for (const picture of root.getElementsByTagName('picture')) giveSource(picture);
   // Old forums put each quote into a cell of a table.
-  for (const cell of root.getElementsByTagName('td')) {
-    if (cell.attributes.class !== 'quote') continue;
-    const quote = createElement('blockquote', cell.depth);
-    moveChildren(cell, quote);
-    cell.appendChild(quote);
-  }
+  for (const cell of root.getElementsByTagName('td'))
+    if (cell.attributes.class === 'quote') wrapChildren(cell, 'blockquote');
 }
 
 function applyRole(node: HtmlElement): void {
@@ -88,13 +76,6 @@ function isPlainList(list: HtmlElement): boolean {
     items.length > 1 &&
     items.every((item) => item.attributes.role === 'listitem' && ![...elementsIn(item)].some(isBlock))
   );
-}
-
-export function retag(node: HtmlElement, tag: string): HtmlElement {
-  const made = new HtmlElement(tag, node.attributes, node.depth);
-  node.parentNode?.replaceChild(made, node);
-  moveChildren(node, made);
-  return made;
 }
 
 function backgroundIn(style: string): string {

@@ -1,5 +1,5 @@
 import { breakLines, MAX_BREAKS } from './line-breaks.ts';
-import { descendants, elementsIn, HtmlElement, type HtmlText, moveChildren } from './node.ts';
+import { descendants, elementsIn, HtmlElement, type HtmlText, moveChildren, retag } from './node.ts';
 import { shownSibling } from './relations.ts';
 import { BLOCK_TAGS } from './tags.ts';
 
@@ -76,9 +76,7 @@ function keepDate(poem: HtmlElement): void {
 }
 
 function breakPre(pre: HtmlElement): HtmlElement {
-  const paragraph = new HtmlElement('p', pre.attributes, pre.depth);
-  pre.parentNode?.replaceChild(paragraph, pre);
-  moveChildren(pre, paragraph);
+  const paragraph = retag(pre, 'p');
   const texts = [...descendants(paragraph)].filter((node): node is HtmlText => node.nodeType === 3);
   let left = MAX_BREAKS;
   for (const text of texts) left -= breakLines(text, left);

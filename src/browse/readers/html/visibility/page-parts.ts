@@ -209,7 +209,7 @@ function isAmidText(box: HtmlElement, side: 'previousSibling' | 'nextSibling'): 
   while (at?.nodeType === 1 && (at.chars === 0 || /^(?:aside|figure)$/.test(at.tag)))
     at = shownSibling(at, side);
   if (at?.nodeType !== 1) return false;
-  return /^h[2-6]$/.test(at.tag) || (at.paragraphs > 0 && at.linkChars < at.chars / 2);
+  return HEADING_TAGS.has(at.tag) || (at.paragraphs > 0 && at.linkChars < at.chars / 2);
 }
 
 /** Matches names of words that a tooltip explains. The tooltip itself is a box, or has a name such as `tooltip-text`. */
