@@ -54,9 +54,16 @@ const HYPHENATED = /(?<!\p{L})\p{L}{2,40}-\p{Ll}{2,40}(?!\p{L})/gu;
 
 function bodyOf(pages: readonly (readonly PdfLine[])[]): PageBody {
   const repeated = repeatedLines(pages);
-  const isRepeated = (line: PdfLine, page: number) =>
-    isEdge(line) && keysOf(line, page).some((key) => repeated.has(key));
-  const kept = pages.map((page, at) => page.filter((line) => !isRepeated(line, at)));
+  const usual = usualSize(pages.flat().filter(({ isField }) => !isField));
+  const kept = pages.map((page, at) => {
+    const heads = page.filter((line) => isEdge(line) && repeated.has(keysOf(line, at)[0] ?? ''));
+    const isRepeated = (line: PdfLine) =>
+      heads.includes(line) ||
+      (isEdge(line) &&
+        !isCountedHeading(line, heads, usual) &&
+        keysOf(line, at).some((key) => repeated.has(key)));
+    return page.filter((line) => !isRepeated(line));
+  });
   // If all lines are repeated headers and footers, they are kept as the text.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
@@ -153,7 +160,8 @@ function blocksOf(drawn: readonly PdfLine[], body: PageBody): PdfBlock[] {
     let last = line;
     let next = lines[++at];
     const goesOn = (to: PdfLine) =>
-      belongs(last, to, nearPitch(lines, line, at, pitch), level, sizes) ||
+      ((level > 0 || !ITEM.test(textOf(to)) || isOrdinal(line, last, to)) &&
+        belongs(last, to, nearPitch(lines, line, at, pitch), level, sizes)) ||
       hangs(line, last, to, pitch, sizes);
     while (next && goesOn(next) && !isParted(line, last, next, lines[at + 1]) && !tableAt(drawn, at)) {
       text = joinTextLines(text, textOf(next), body);
@@ -247,10 +255,18 @@ function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, siz
   if (step <= 0 || step > Math.max(1.45 * pitch, furthest * next.size)) return false;
   if (level > 0) return !NUMBERED.test(textOf(next));
   if (beginsReference(last, next)) return false;
-  if (ITEM.test(textOf(next)) || contentsLine(last.cells.join(' ')) !== undefined) return false;
+  if (contentsLine(last.cells.join(' ')) !== undefined) return false;
   const ended = ENDED.test(textOf(last));
   if (ended && next.left - last.left > 0.9 * next.size) return false;
   return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
+}
+
+/** True for a line of a sentence that begins with an ordinal, for example `14. května 2026`. */
+function isOrdinal(first: PdfLine, last: PdfLine, next: PdfLine): boolean {
+  const number = /^(\d{1,2})\. \p{Ll}/u.exec(textOf(next))?.[1];
+  if (number === undefined || number === '1' || ITEM.test(textOf(first))) return false;
+  const isFull = last.right > next.right - 0.2 * (next.right - next.left);
+  return isFull && /[\p{Ll},]$/u.test(textOf(last));
 }
 
 /** True for a line with a label and a value, for example `Company: North Yard`. */
@@ -413,6 +429,13 @@ function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<stri
   }
   const least = Math.max(MIN_REPEATS, pages.length * 0.1);
   return new Set([...counts].filter(([, count]) => count >= least).map(([key]) => key));
+}
+
+/** True for a heading such as `Lesson 3` at the top, which only its number tells from those of other pages. */
+function isCountedHeading(line: PdfLine, heads: readonly PdfLine[], usual: number): boolean {
+  if (line.height < 0.5 || line.cells.length > 1 || !isWords(textOf(line))) return false;
+  const isBelowHead = heads.some(({ y, size }) => y > line.y && size < line.size);
+  return line.size > (isBelowHead ? usual - 0.25 : HEADING_SIZE_RATIO * usual);
 }
 
 const isEdge = ({ height }: PdfLine): boolean => height < EDGE_SHARE || height > 1 - EDGE_SHARE;
