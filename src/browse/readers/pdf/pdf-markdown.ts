@@ -93,12 +93,12 @@ function addBlocks(blocks: string[], page: readonly PdfLine[], body: PageBody, h
   for (const { text: plain, level, atTop } of page === body.lines[0] ? withoutAuthors(all) : all) {
     const text = level > 0 ? `${'#'.repeat(level)} ${plain}` : plain;
     if (level > 0) first ||= plain;
-    let last = blocks.findLastIndex((block) => !isPdfComment(block));
-    const isOpen = (block: string) => atTop && level === 0 && goesOn(block, text);
-    // Skips the footnotes of the previous page, because the paragraph above them may continue on this page.
-    while (atTop && FOOTNOTE.test(blocks[last] ?? '') && !isOpen(blocks[last] ?? '')) last--;
-    const before = blocks[last];
-    if (before && isOpen(before)) blocks[last] = joinTextLines(before, text, body);
+    const last = blocks.findLastIndex((block) => !isPdfComment(block));
+    // The paragraph above the footnotes of a column or page may continue here.
+    let above = last;
+    while (FOOTNOTE.test(blocks[above] ?? '')) above--;
+    const open = atTop && level === 0 && [above, last].find((at) => goesOn(blocks[at] ?? '', text));
+    if (typeof open === 'number') blocks[open] = joinTextLines(blocks[open] ?? '', text, body);
     else blocks.push(text);
   }
   return first;
@@ -211,7 +211,7 @@ const SIGN = /^(?=[★☎☐-☒☛☞♠-♧✁-➿]\s)/;
 const ITEM = new RegExp(
   `${SIGN.source}|^(${MARK}|(\\d{1,3}[.)]|[A-Za-z]\\)|(?:i{1,3}|iv|vi{1,3}|ix)\\.|\\(\\w{1,3}\\)|[*»]|[QA]:)\\s+)`,
 );
-const FOOTNOTE = /^(?:\d{1,3}|[*†‡]) \p{Lu}/u;
+const FOOTNOTE = /^(?:\d{1,3}|[¹²³⁴-⁹]{1,3}|[*†‡§]) [^\s\d]/;
 /** Matches the number or letter of a list item, for example `12`, `.3`, `1.4`, `1bis` or `B.`. */
 const LABEL = /^(\.?(?:\d{1,3}\.){0,3})(?:(\d{1,3})(?:bis|ter|[a-z])?[.)]?|([A-Za-z])[.)])(?=\s+\S)/;
 const NUMBERED = /^(\d{1,2}(\.\d{1,2}){0,4}\.?|[A-Z]\.(\d{1,2}\.?){0,3}|[IVX]{1,5}\.)\s/;
@@ -359,7 +359,9 @@ export function joinTextLines(
 
 function goesOn(before: string, after: string): boolean {
   return (
-    !/^(#| {0,18}- |\|)/.test(before) && /[\p{Ll},\u00ad-]$/u.test(before.slice(-4)) && /^\p{Ll}/u.test(after)
+    !/^(#| {0,18}- |\|)/.test(before) &&
+    /[\p{Ll},\u00ad-](?:\^\d{1,3})?$/u.test(before.slice(-8)) &&
+    /^\p{Ll}/u.test(after)
   );
 }
 
@@ -431,7 +433,7 @@ function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<stri
   return new Set([...counts].filter(([, count]) => count >= least).map(([key]) => key));
 }
 
-/** True for a heading such as `Lesson 3` at the top, which only its number tells from those of other pages. */
+/** True for a heading such as `Lesson 3` at the top, whose number alone differs from page to page. */
 function isCountedHeading(line: PdfLine, heads: readonly PdfLine[], usual: number): boolean {
   if (line.height < 0.5 || line.cells.length > 1 || !isWords(textOf(line))) return false;
   const isBelowHead = heads.some(({ y, size }) => y > line.y && size < line.size);
