@@ -148,9 +148,7 @@ export function picturedPdf(lines: readonly (readonly (string | number)[])[]): B
 
 interface NumberedFont {
   readonly text: string;
-  /** Format of the table in the font that says which letter a glyph has, or none. */
-  readonly cmap?: 4 | 12;
-  /** How many of the font's letters the table names; all unless given. */
+  /** How many of its letters the font names; all unless given. With none, it has no table of them. */
   readonly named?: number;
 }
 
@@ -163,9 +161,9 @@ export function numberedPdf(fonts: readonly NumberedFont[], title = ''): Buffer 
     return add(`<< /Filter /FlateDecode /Length ${packed.length} ${entries}>>\nstream\n${packed}\nendstream`);
   };
   const names: string[] = [];
-  const drawn = fonts.map(({ text, cmap, named }, at) => {
+  const drawn = fonts.map(({ text, named }, at) => {
     const letters = [...new Set(text)].sort();
-    const file = stream(trueType(letters, letters.slice(0, named), cmap));
+    const file = stream(trueType(letters, letters.slice(0, named)));
     const descriptor = add(
       `<< /Type /FontDescriptor /FontName /Own${at} /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 /FontFile2 ${file} 0 R >>`,
     );
@@ -185,31 +183,19 @@ export function numberedPdf(fonts: readonly NumberedFont[], title = ''): Buffer 
 }
 
 /** A TrueType font of empty glyphs, the first letter being glyph 1. */
-function trueType(letters: readonly string[], named: readonly string[], cmap?: 4 | 12): Buffer {
+function trueType(letters: readonly string[], named: readonly string[]): Buffer {
   const u16 = (...values: number[]) => Buffer.from(values.flatMap((one) => [(one >> 8) & 255, one & 255]));
   const u32 = (value: number) => u16(value >>> 16, value);
   const codes = named.map((letter) => letter.codePointAt(0) ?? 0);
-  const places = [
-    ...codes.map((code, at) => [code, at + 1] as const),
-    ...(cmap === 4 ? [[0xffff, 0] as const] : []),
-  ];
-  const size = places.length;
-  const four = [
-    ...[4, 16 + 8 * size, 0, 2 * size, 0, 0, 0],
-    ...places.map(([code]) => code),
-    0,
-    ...places.map(([code]) => code),
-    ...places.map(([code, glyph]) => glyph - code),
-    ...places.map(() => 0),
-  ];
-  const twelve = [
-    u16(12, 0),
-    ...[16 + 12 * size, 0, size, ...places.flatMap(([code, glyph]) => [code, code, glyph])].map(u32),
-  ];
-  const table = cmap === 4 ? u16(...four) : Buffer.concat(twelve);
+  const ends = [...codes, 0xffff];
+  const table = u16(
+    ...[4, 16 + 8 * ends.length, 0, 2 * ends.length, 0, 0, 0, ...ends, 0, ...ends],
+    ...ends.map((code, at) => at + 1 - code),
+    ...ends.map(() => 0),
+  );
   const count = letters.length + 1;
   const tables = {
-    ...(cmap && { cmap: Buffer.concat([u16(0, 1, 3, cmap === 4 ? 1 : 10), u32(12), table]) }),
+    ...(codes.length > 0 && { cmap: Buffer.concat([u16(0, 1, 3, 1), u32(12), table]) }),
     glyf: Buffer.alloc(16),
     head: Buffer.concat([u32(0x10000), u32(0), u32(0), u32(0x5f0f3cf5), u16(0, 1000), Buffer.alloc(34)]),
     hhea: Buffer.concat([u32(0x10000), u16(800, 0x10000 - 200), Buffer.alloc(26), u16(count)]),

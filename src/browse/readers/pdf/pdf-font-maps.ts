@@ -6,6 +6,7 @@ import { objectsOf, type PdfObject, streamOf } from './pdf-repair.ts';
 const MAX_FONTS = 50;
 const MAX_FONT_BYTES = 64_000_000;
 const MAX_CODES = 200_000;
+const NUMBERED = /\/Encoding\s{0,9}\/Identity-/;
 const REFERENCES =
   /(?:^|\/(DescendantFonts|FontDescriptor|FontFile|CIDToGIDMap|CIDSystemInfo)[23]?)\s{0,9}\[?\s{0,9}(\d{1,9}) \d{1,5} R/g;
 const hexOf = (code: number): string => `<${code.toString(16).padStart(4, '0')}>`;
@@ -25,9 +26,8 @@ export function withFontMaps(body: Uint8Array): Uint8Array {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (file.includes('/Encrypt') || !(file.includes('/Identity-') || file.includes('/ObjStm'))) return body;
   const objects = new Map(objectsOf(file).map((one) => [one.number, one]));
-  const isNumbered = /\/Encoding\s{0,9}\/Identity-/;
   const fonts = [...objects.values()].filter(
-    ({ head }) => isNumbered.test(head) && !/\/ToUnicode/.test(head),
+    ({ head }) => NUMBERED.test(head) && !head.includes('/ToUnicode'),
   );
   const lastOf = (key: string, pattern: RegExp) => {
     const at = Math.max(0, file.lastIndexOf(key));
@@ -89,29 +89,26 @@ function mapOf(program: Buffer): string {
   return `1 begincodespacerange\n<0000> <ffff>\nendcodespacerange\n${unknown}\n${known}\nendcmap`;
 }
 
-/** Reads the letter of each glyph from a `cmap` (formats 4 and 12). A glyph's lowest code is its letter. */
+/** Reads the letter of each glyph from a `cmap` of format 4. A glyph's lowest code is its letter. */
 function readLetters(font: Buffer, letters: Map<number, string>): void {
-  const [u16, u32] = [(at: number) => font.readUInt16BE(at), (at: number) => font.readUInt32BE(at)];
-  const cmap = u32(font.indexOf('cmap') + 8);
+  const u16 = (at: number) => font.readUInt16BE(at);
+  const cmap = font.readUInt32BE(font.indexOf('cmap') + 8);
   let left = MAX_CODES;
-  const read = (first: number, last: number, glyphOf: (code: number) => number) => {
-    for (let code = first; code <= last && left-- > 0; code++) {
-      const [glyph, letter] = [glyphOf(code), String.fromCodePoint(code)];
-      if (glyph > 0 && !letters.has(glyph) && !/(?![\uf000-\uf0ff])\p{C}/u.test(letter))
-        letters.set(glyph, letter);
-    }
-  };
   for (let at = cmap + 4; at < cmap + 4 + 8 * u16(cmap + 2); at += 8) {
-    const table = cmap + u32(at + 4);
-    const [size, groups] = u16(table) === 12 ? [0, u32(table + 12)] : [u16(table + 6), 0];
-    if (u16(at) === 1 || ![4, 12].includes(u16(table))) continue;
-    for (let end = table + 14; end < table + 14 + size && left > 0; end += 2) {
-      const [first, offset] = [u16(end + size + 2), end + 3 * size + 2];
-      const listed = (code: number) => (u16(offset) ? u16(offset + u16(offset) + 2 * (code - first)) : code);
-      const delta = u16(end + 2 * size + 2);
-      read(first, Math.min(u16(end), 0xfffe), (code) => listed(code) && (listed(code) + delta) & 0xffff);
+    const table = cmap + font.readUInt32BE(at + 4);
+    const size = u16(table) === 4 ? u16(table + 6) : 0;
+    for (let end = table + 14; end < table + 14 + size; end += 2) {
+      const [first, delta, offset] = [1, 2, 3].map((list) => u16(end + list * size + 2)) as [
+        number,
+        number,
+        number,
+      ];
+      for (let code = first; code <= Math.min(u16(end), 0xfffe) && left-- > 0; code++) {
+        const listed = offset ? u16(end + 3 * size + 2 + offset + 2 * (code - first)) : code;
+        const [glyph, letter] = [listed && (listed + delta) & 0xffff, String.fromCharCode(code)];
+        const isLetter = glyph > 0 && !/(?![\uf000-\uf0ff])\p{C}/u.test(letter);
+        if (isLetter && !letters.has(glyph)) letters.set(glyph, letter);
+      }
     }
-    for (let group = table + 16; group < table + 16 + 12 * groups && left > 0; group += 12)
-      read(u32(group), u32(group + 4), (code) => u32(group + 8) + code - u32(group));
   }
 }

@@ -56,13 +56,12 @@ function bodyOf(pages: readonly (readonly PdfLine[])[]): PageBody {
   const repeated = repeatedLines(pages);
   const usual = usualSize(pages.flat().filter(({ isField }) => !isField));
   const kept = pages.map((page, at) => {
-    const heads = page.filter((line) => isEdge(line) && repeated.has(keysOf(line, at)[0] ?? ''));
-    const isRepeated = (line: PdfLine) =>
-      heads.includes(line) ||
-      (isEdge(line) &&
-        !isCountedHeading(line, heads, usual) &&
-        keysOf(line, at).some((key) => repeated.has(key)));
-    return page.filter((line) => !isRepeated(line));
+    const known = page.filter((line) => isEdge(line) && keysOf(line, at).some((key) => repeated.has(key)));
+    const heads = known.filter((line) => repeated.has(keysOf(line, at)[0] ?? ''));
+    const gone = new Set(
+      known.filter((line) => heads.includes(line) || !isCountedHeading(line, heads, usual)),
+    );
+    return page.filter((line) => !gone.has(line));
   });
   // If all lines are repeated headers and footers, they are kept as the text.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
@@ -256,7 +255,7 @@ function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, siz
   if (level > 0) return !NUMBERED.test(textOf(next));
   if (beginsReference(last, next)) return false;
   if (contentsLine(last.cells.join(' ')) !== undefined) return false;
-  const ended = ENDED.test(textOf(last));
+  const ended = ENDED.test(textOf(last).replace(LINK_END, ''));
   if (ended && next.left - last.left > 0.9 * next.size) return false;
   return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
 }
@@ -304,6 +303,7 @@ function isNumberedHeading(line: PdfLine, below: PdfLine): boolean {
   return isShort && /^\p{Lu}/u.test(textOf(below));
 }
 
+const LINK_END = /\]\([^()\s]{1,2000}\)$/;
 const ENDED = /[.!?:;。！？…؟۔"”)]$/;
 const styleOf = (line: PdfLine): string => `${line.font} ${!/\p{Ll}/u.test(textOf(line))}`;
 

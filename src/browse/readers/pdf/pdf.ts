@@ -132,12 +132,10 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
 }
 
 function noTextError(name: string, comments: string): AppError {
-  if (comments.includes(UNREADABLE)) {
-    const why = `${name} is a PDF with ${UNREADABLE}: ask for another copy, or upload it printed as pictures`;
-    return new AppError('unsupported', why);
-  }
-  const next = 'upload it with pdfload, which reads scans by OCR where MAGPIE_OCR=eng is set';
-  return new AppError('unsupported', `${name} is a PDF without text, such as a scan; ${next}`);
+  const why = comments.includes(UNREADABLE)
+    ? `with ${UNREADABLE}: ask for another copy, or upload it printed as pictures`
+    : 'without text, such as a scan; upload it with pdfload, which reads scans by OCR where MAGPIE_OCR=eng is set';
+  return new AppError('unsupported', `${name} is a PDF ${why}`);
 }
 
 /** Reads lines for at most `ms` milliseconds of processor time, but always at least one page. */
