@@ -106,3 +106,53 @@ test('headings with numbers such as 3.1 may be hardly larger than the text; a li
   );
   expect(list).not.toContain('#');
 });
+
+/** Four pages of prose below what stands at the top of each; a page number stands at the foot. */
+const pagesBelow = (top: (number: number) => readonly Piece[]) =>
+  layPdf(
+    [1, 2, 3, 4].map((number) => [
+      ...top(number),
+      ...prose(680, 6),
+      { x: 280, y: 30, size: 9, text: `Strona ${number} z 4` },
+    ]),
+  );
+const headingsOf = async (top: (number: number) => readonly Piece[]) => {
+  const { markdown } = await readPdf(pagesBelow(top), 'https://site.example/course.pdf');
+  expect(markdown).not.toContain('Strona');
+  return markdown.split('\n').filter((line) => line && !line.includes('row '));
+};
+const LESSONS = [1, 2, 3, 4].map((number) => `# Lesson ${number}`);
+
+test('large headings that differ by their number alone are kept, and what runs above them is not', async () => {
+  const lesson = (number: number) => ({ x: 50, y: 770, size: 18, text: `Lesson ${number}` });
+  expect(await headingsOf((number) => [lesson(number)])).toEqual(LESSONS);
+  const head = { x: 50, y: 805, size: 8, text: 'Gardening, spring 2026' };
+  expect(await headingsOf((number) => [head, lesson(number)])).toEqual(LESSONS);
+});
+
+test('a counted heading in the size of the text is kept below a smaller running head only', async () => {
+  const lesson = (number: number) => ({ x: 50, y: 785, size: 9, text: `Lesson ${number}` });
+  const head = { x: 50, y: 810, size: 7, text: 'Gardening, spring 2026' };
+  const kept = await headingsOf((number) => [head, lesson(number)]);
+  expect(kept.map((line) => `# ${line}`)).toEqual(LESSONS);
+  expect(await headingsOf((number) => [lesson(number)])).toEqual([]);
+});
+
+test('a large running head with its page number apart, or at the foot, is no heading', async () => {
+  const apart = (number: number) => [
+    { x: 50, y: 800, size: 14, text: 'Data sheet' },
+    { x: 500, y: 800, size: 14, text: `${number}` },
+  ];
+  expect(await headingsOf(apart)).toEqual([]);
+  expect(await headingsOf((number) => [{ x: 50, y: 50, size: 14, text: `Sheet ${number}` }])).toEqual([]);
+});
+
+test('a line that begins with the day of a date goes on with its sentence, and a list stays a list', async () => {
+  const lines = (texts: readonly string[]) =>
+    read(...texts.map((text, at) => ({ x: 50, y: 700 - 11 * at, size: 9, text })));
+  expect(
+    await lines(['The debt was paid in full and to the last on the', '14. kvetna 2026 by transfer.']),
+  ).toBe('The debt was paid in full and to the last on the 14. kvetna 2026 by transfer.');
+  const list = ['1. take the felt off and sweep it, with the boards', '2. lay the new felt from below.'];
+  expect((await lines(list)).split('\n\n')).toHaveLength(2);
+});

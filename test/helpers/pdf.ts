@@ -1,3 +1,5 @@
+import { deflateSync } from 'node:zlib';
+
 /** A PDF of real text, one string a page, written by hand; `info` goes into its document information. */
 export function makePdf(pages: readonly string[], info = '', encrypt = ''): Buffer {
   const objects: string[] = [];
@@ -142,4 +144,70 @@ export function picturedPdf(lines: readonly (readonly (string | number)[])[]): B
     ],
     '',
   );
+}
+
+interface NumberedFont {
+  readonly text: string;
+  /** How many of its letters the font names; all unless given. With none, it has no table of them. */
+  readonly named?: number;
+}
+
+/** A page with a line of text in each font. Its codes number the glyphs of an embedded TrueType font, and no map names them. */
+export function numberedPdf(fonts: readonly NumberedFont[], title = ''): Buffer {
+  const objects = ['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [3 0 R] /Count 1 >>', '', ''];
+  const add = (body: string) => objects.push(body);
+  const stream = (bytes: Buffer, entries = '') => {
+    const packed = deflateSync(bytes).toString('latin1');
+    return add(`<< /Filter /FlateDecode /Length ${packed.length} ${entries}>>\nstream\n${packed}\nendstream`);
+  };
+  const names: string[] = [];
+  const drawn = fonts.map(({ text, named }, at) => {
+    const letters = [...new Set(text)].sort();
+    const file = stream(trueType(letters, letters.slice(0, named)));
+    const descriptor = add(
+      `<< /Type /FontDescriptor /FontName /Own${at} /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 /FontFile2 ${file} 0 R >>`,
+    );
+    const glyphs = add(
+      `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Own${at} /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${descriptor} 0 R /CIDToGIDMap /Identity /DW 600 >>`,
+    );
+    const font = add(
+      `<< /Type /Font /Subtype /Type0 /BaseFont /Own${at} /Encoding /Identity-H /DescendantFonts [${glyphs} 0 R] >>`,
+    );
+    names.push(`/F${at} ${font} 0 R`);
+    const codes = [...text].map((letter) => (letters.indexOf(letter) + 1).toString(16).padStart(4, '0'));
+    return `BT /F${at} 12 Tf 1 0 0 1 50 ${700 - 40 * at} Tm <${codes.join('')}> Tj ET`;
+  });
+  objects[2] = `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 842] /Resources << /Font << ${names.join(' ')} >> >> /Contents ${stream(Buffer.from(drawn.join('\n')))} 0 R >>`;
+  objects[3] = `<< /Title (${title}) >>`;
+  return withTable(objects, '/Info 4 0 R');
+}
+
+/** A TrueType font of empty glyphs, the first letter being glyph 1. */
+function trueType(letters: readonly string[], named: readonly string[]): Buffer {
+  const u16 = (...values: number[]) => Buffer.from(values.flatMap((one) => [(one >> 8) & 255, one & 255]));
+  const u32 = (value: number) => u16(value >>> 16, value);
+  const codes = named.map((letter) => letter.codePointAt(0) ?? 0);
+  const ends = [...codes, 0xffff];
+  const table = u16(
+    ...[4, 16 + 8 * ends.length, 0, 2 * ends.length, 0, 0, 0, ...ends, 0, ...ends],
+    ...ends.map((code, at) => at + 1 - code),
+    ...ends.map(() => 0),
+  );
+  const count = letters.length + 1;
+  const tables = {
+    ...(codes.length > 0 && { cmap: Buffer.concat([u16(0, 1, 3, 1), u32(12), table]) }),
+    glyf: Buffer.alloc(16),
+    head: Buffer.concat([u32(0x10000), u32(0), u32(0), u32(0x5f0f3cf5), u16(0, 1000), Buffer.alloc(34)]),
+    hhea: Buffer.concat([u32(0x10000), u16(800, 0x10000 - 200), Buffer.alloc(26), u16(count)]),
+    hmtx: u16(...Array.from({ length: count }, () => [600, 0]).flat()),
+    loca: Buffer.alloc(2 * count + 2),
+    maxp: Buffer.concat([u32(0x10000), u16(count), Buffer.alloc(26)]),
+  };
+  let at = 12 + 16 * Object.keys(tables).length;
+  const records = Object.entries(tables).map(([tag, bytes]) => {
+    const record = Buffer.concat([Buffer.from(tag), u32(0), u32(at), u32(bytes.length)]);
+    at += bytes.length;
+    return record;
+  });
+  return Buffer.concat([u32(0x10000), u16(records.length, 0, 0, 0), ...records, ...Object.values(tables)]);
 }

@@ -257,7 +257,7 @@ describe('blocks', () => {
       table([['Year', 'Grain t', 'Flour kg'], ...YEARS.slice(1)]),
     ],
     [
-      'an exponent has its sign, a note and a formula have none',
+      'an exponent and a note have their sign, a formula has none',
       runs(50, 700, [
         ['It is 10'],
         ['6', 6, 'F1', 4],
@@ -266,7 +266,7 @@ describe('blocks', () => {
         ['O there.'],
         ['12', 6, 'F1', 4],
       ]),
-      'It is 10^6 of H2O there.12',
+      'It is 10^6 of H2O there.^12',
     ],
     [
       'hyphens and dashes at the end of a line',

@@ -177,7 +177,7 @@ add(
         [' Assuming average inflation.', 8],
       ]),
   ),
-  'All of the mills of the coast stood in the place where they were built in the year 2019.1 The next line goes on to tell of what was there before the mills came and what is left\n\n1 Although Maclean wrote of the sport, the text of the book does not contribute significantly to it.\n\n2 Assuming average inflation.',
+  'All of the mills of the coast stood in the place where they were built in the year 2019.^1 The next line goes on to tell of what was there before the mills came and what is left\n\n1 Although Maclean wrote of the sport, the text of the book does not contribute significantly to it.\n\n2 Assuming average inflation.',
 );
 add(
   'mdgate#78',

@@ -25,7 +25,7 @@ export function commentLines(annotations: readonly PdfAnnotation[]): PdfLine[] {
 }
 
 export function lineBeside(
-  name: 'Attachment' | 'Beside the text' | `Comment${string}`,
+  name: 'Attachment' | 'Beside the text' | 'Unreadable' | `Comment${string}`,
   text: string,
 ): PdfLine {
   return {
@@ -42,7 +42,7 @@ export function lineBeside(
 }
 
 export function isPdfComment(block: string): boolean {
-  return /^(?:Comment(?: by [^:\n]{1,100})?|Attachment|Beside the text): /.test(block);
+  return /^(?:Comment(?: by [^:\n]{1,100})?|Attachment|Beside the text|Unreadable): /.test(block);
 }
 
 export function withoutPdfComments(text: string): string {

@@ -129,6 +129,12 @@ function joinTouching(row: readonly TextSegment[]): TextSegment[] {
   return joined;
 }
 
+/** True for the small raised mark before the text of a footnote. */
+function isNoteMark({ text, y, size }: TextSegment, run: PdfRun): boolean {
+  const rise = y - run.y;
+  return /^(?:\d{1,3}|[*†‡§])\s?$/.test(text) && run.size > 1.2 * size && rise > 0 && rise < 0.65 * run.size;
+}
+
 class RunJoiner {
   readonly segments: TextSegment[] = [];
   #last: TextSegment | undefined;
@@ -165,7 +171,7 @@ class RunJoiner {
 
   #joined(run: PdfRun): TextSegment | undefined {
     const last = this.#last;
-    if (!last || last.row || run.row || !sameLine(last, run)) return undefined;
+    if (!last || last.row || run.row || !(sameLine(last, run) || isNoteMark(last, run))) return undefined;
     const gap = run.x - last.right;
     if (run.joins && gap > -run.size) return last;
     return gap > -run.size && gap < COLUMN_GAP_SIZES * Math.max(run.size, last.size) ? last : undefined;
@@ -173,17 +179,18 @@ class RunJoiner {
 
   #append(last: TextSegment, run: PdfRun, text: string): void {
     const gap = run.x - last.right;
-    const isNote = /^\d{1,3}$/.test(last.text) && run.size > 1.2 * last.size && last.y > run.y;
+    const isNote = isNoteMark(last, run);
     const spaced = (isNote || gap > WORD_GAP_SIZES * Math.min(run.size, last.size)) && !/\s$/.test(last.text);
     this.#addPiece(last, run, gap, spaced);
     if (run.font !== last.font) last.font = undefined;
     // `^` marks superscript. Otherwise, `10³` would become 103, and a footnote mark would join a word.
     const isRaised = run.size < 0.85 * last.size && run.y > last.y + 0.15 * last.size && !spaced;
     const [isPower, isLetter] = [/^[+−–-]?\d/.test(text), /^[a-z]$/.test(text)];
-    if (isRaised && isPower && /(?:\p{L}{4}|[\d)])$/u.test(last.text)) last.text += '^';
+    if (isRaised && isPower && /(?:\p{L}{4}|[\d).,;:!?”"»])$/u.test(last.text)) last.text += '^';
     if (isRaised && isLetter && /\p{Ll}{4}$/u.test(last.text)) last.text += '^';
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
+    if (isNote) last.y = run.y;
     // Takes the font size of the longer text, because a footnote mark has another size.
     if (run.text.length > last.text.length / 2) last.size = run.size;
   }

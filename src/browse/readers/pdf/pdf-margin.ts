@@ -109,7 +109,7 @@ const FORMS = /[\ufb50-\ufdff\ufe10-\ufe19\ufe30-\ufe48\ufe70-\ufefc]/g;
 /** Removes invisible characters, except a final soft hyphen. Normalizes Arabic and vertical letter forms. */
 export function cleanPdfText(text: string): string {
   const plain = withoutInvisible(text)
-    .replace(/(?!\s)\p{Cc}|[\u{100000}-\u{1003ff}]/gu, '')
+    .replace(/(?!\s)\p{Cc}|[\u{100000}-\u{1007ff}]/gu, '')
     .normalize('NFC');
   const shown = plain.replace(FORMS, (form) => form.normalize('NFKC'));
   return /\u00ad\s*$/.test(text.slice(-9)) ? `${shown.trimEnd()}\u00ad` : shown;

@@ -54,9 +54,15 @@ const HYPHENATED = /(?<!\p{L})\p{L}{2,40}-\p{Ll}{2,40}(?!\p{L})/gu;
 
 function bodyOf(pages: readonly (readonly PdfLine[])[]): PageBody {
   const repeated = repeatedLines(pages);
-  const isRepeated = (line: PdfLine, page: number) =>
-    isEdge(line) && keysOf(line, page).some((key) => repeated.has(key));
-  const kept = pages.map((page, at) => page.filter((line) => !isRepeated(line, at)));
+  const usual = usualSize(pages.flat().filter(({ isField }) => !isField));
+  const kept = pages.map((page, at) => {
+    const known = page.filter((line) => isEdge(line) && keysOf(line, at).some((key) => repeated.has(key)));
+    const heads = known.filter((line) => repeated.has(keysOf(line, at)[0] ?? ''));
+    const gone = new Set(
+      known.filter((line) => heads.includes(line) || !isCountedHeading(line, heads, usual)),
+    );
+    return page.filter((line) => !gone.has(line));
+  });
   // If all lines are repeated headers and footers, they are kept as the text.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
@@ -86,12 +92,12 @@ function addBlocks(blocks: string[], page: readonly PdfLine[], body: PageBody, h
   for (const { text: plain, level, atTop } of page === body.lines[0] ? withoutAuthors(all) : all) {
     const text = level > 0 ? `${'#'.repeat(level)} ${plain}` : plain;
     if (level > 0) first ||= plain;
-    let last = blocks.findLastIndex((block) => !isPdfComment(block));
-    const isOpen = (block: string) => atTop && level === 0 && goesOn(block, text);
-    // Skips the footnotes of the previous page, because the paragraph above them may continue on this page.
-    while (atTop && FOOTNOTE.test(blocks[last] ?? '') && !isOpen(blocks[last] ?? '')) last--;
-    const before = blocks[last];
-    if (before && isOpen(before)) blocks[last] = joinTextLines(before, text, body);
+    const last = blocks.findLastIndex((block) => !isPdfComment(block));
+    // The paragraph above the footnotes of a column or page may continue here.
+    let above = last;
+    while (FOOTNOTE.test(blocks[above] ?? '')) above--;
+    const open = atTop && level === 0 && [above, last].find((at) => goesOn(blocks[at] ?? '', text));
+    if (typeof open === 'number') blocks[open] = joinTextLines(blocks[open] ?? '', text, body);
     else blocks.push(text);
   }
   return first;
@@ -153,7 +159,8 @@ function blocksOf(drawn: readonly PdfLine[], body: PageBody): PdfBlock[] {
     let last = line;
     let next = lines[++at];
     const goesOn = (to: PdfLine) =>
-      belongs(last, to, nearPitch(lines, line, at, pitch), level, sizes) ||
+      ((level > 0 || !ITEM.test(textOf(to)) || isOrdinal(line, last, to)) &&
+        belongs(last, to, nearPitch(lines, line, at, pitch), level, sizes)) ||
       hangs(line, last, to, pitch, sizes);
     while (next && goesOn(next) && !isParted(line, last, next, lines[at + 1]) && !tableAt(drawn, at)) {
       text = joinTextLines(text, textOf(next), body);
@@ -203,7 +210,7 @@ const SIGN = /^(?=[★☎☐-☒☛☞♠-♧✁-➿]\s)/;
 const ITEM = new RegExp(
   `${SIGN.source}|^(${MARK}|(\\d{1,3}[.)]|[A-Za-z]\\)|(?:i{1,3}|iv|vi{1,3}|ix)\\.|\\(\\w{1,3}\\)|[*»]|[QA]:)\\s+)`,
 );
-const FOOTNOTE = /^(?:\d{1,3}|[*†‡]) \p{Lu}/u;
+const FOOTNOTE = /^(?:\d{1,3}|[¹²³⁴-⁹]{1,3}|[*†‡§]) [^\s\d]/;
 /** Matches the number or letter of a list item, for example `12`, `.3`, `1.4`, `1bis` or `B.`. */
 const LABEL = /^(\.?(?:\d{1,3}\.){0,3})(?:(\d{1,3})(?:bis|ter|[a-z])?[.)]?|([A-Za-z])[.)])(?=\s+\S)/;
 const NUMBERED = /^(\d{1,2}(\.\d{1,2}){0,4}\.?|[A-Z]\.(\d{1,2}\.?){0,3}|[IVX]{1,5}\.)\s/;
@@ -247,10 +254,18 @@ function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, siz
   if (step <= 0 || step > Math.max(1.45 * pitch, furthest * next.size)) return false;
   if (level > 0) return !NUMBERED.test(textOf(next));
   if (beginsReference(last, next)) return false;
-  if (ITEM.test(textOf(next)) || contentsLine(last.cells.join(' ')) !== undefined) return false;
-  const ended = ENDED.test(textOf(last));
+  if (contentsLine(last.cells.join(' ')) !== undefined) return false;
+  const ended = ENDED.test(textOf(last).replace(LINK_END, ''));
   if (ended && next.left - last.left > 0.9 * next.size) return false;
   return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
+}
+
+/** True for a line of a sentence that begins with an ordinal, for example `14. května 2026`. */
+function isOrdinal(first: PdfLine, last: PdfLine, next: PdfLine): boolean {
+  const number = /^(\d{1,2})\. \p{Ll}/u.exec(textOf(next))?.[1];
+  if (number === undefined || number === '1' || ITEM.test(textOf(first))) return false;
+  const isFull = last.right > next.right - 0.2 * (next.right - next.left);
+  return isFull && /[\p{Ll},]$/u.test(textOf(last));
 }
 
 /** True for a line with a label and a value, for example `Company: North Yard`. */
@@ -288,6 +303,7 @@ function isNumberedHeading(line: PdfLine, below: PdfLine): boolean {
   return isShort && /^\p{Lu}/u.test(textOf(below));
 }
 
+const LINK_END = /\]\([^()\s]{1,2000}\)$/;
 const ENDED = /[.!?:;。！？…؟۔"”)]$/;
 const styleOf = (line: PdfLine): string => `${line.font} ${!/\p{Ll}/u.test(textOf(line))}`;
 
@@ -343,7 +359,9 @@ export function joinTextLines(
 
 function goesOn(before: string, after: string): boolean {
   return (
-    !/^(#| {0,18}- |\|)/.test(before) && /[\p{Ll},\u00ad-]$/u.test(before.slice(-4)) && /^\p{Ll}/u.test(after)
+    !/^(#| {0,18}- |\|)/.test(before) &&
+    /[\p{Ll},\u00ad-](?:\^\d{1,3})?$/u.test(before.slice(-8)) &&
+    /^\p{Ll}/u.test(after)
   );
 }
 
@@ -413,6 +431,13 @@ function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<stri
   }
   const least = Math.max(MIN_REPEATS, pages.length * 0.1);
   return new Set([...counts].filter(([, count]) => count >= least).map(([key]) => key));
+}
+
+/** True for a heading such as `Lesson 3` at the top, whose number alone differs from page to page. */
+function isCountedHeading(line: PdfLine, heads: readonly PdfLine[], usual: number): boolean {
+  if (line.height < 0.5 || line.cells.length > 1 || !isWords(textOf(line))) return false;
+  const isBelowHead = heads.some(({ y, size }) => y > line.y && size < line.size);
+  return line.size > (isBelowHead ? usual - 0.25 : HEADING_SIZE_RATIO * usual);
 }
 
 const isEdge = ({ height }: PdfLine): boolean => height < EDGE_SHARE || height > 1 - EDGE_SHARE;

@@ -5,9 +5,11 @@ const HEAD_BYTES = 2000;
 const MAX_UNPACKED_BYTES = 64_000_000;
 const MAX_PAGES = 5000;
 
-interface PdfObject {
+export interface PdfObject {
   readonly number: number;
+  /** Place behind `obj` in the file, or -1 for an object within an object stream. */
   readonly at: number;
+  /** The object's text, before its stream if it has one, and at most `HEAD_BYTES` outside an object stream. */
   readonly head: string;
 }
 
@@ -19,17 +21,17 @@ export function repairPdf(body: Uint8Array): Uint8Array | undefined {
     /\/Filter\s*\/Standard/.test(file.toString('latin1', 0, 4096))
   )
     return undefined;
-  const plain = objectsOf(file);
-  const packed = plain.filter(({ head }) => /\/Type\s*\/ObjStm\b/.test(head));
-  const unpacked = unpackedOf(file, packed);
-  const pages = [...plain.filter(({ head }) => isPage(head)), ...unpacked.filter(({ text }) => isPage(text))]
+  const all = objectsOf(file);
+  const unpacked = all.filter(({ at }) => at < 0);
+  const pages = [...all.slice(unpacked.length), ...unpacked]
+    .filter(({ head }) => isPage(head))
     .map(({ number }) => number)
     .slice(0, MAX_PAGES);
   if (pages.length === 0) return undefined;
-  const free = [...plain, ...unpacked].reduce((most, { number }) => Math.max(most, number), 0) + 1;
+  const free = all.reduce((most, { number }) => Math.max(most, number), 0) + 1;
   const kids = [...new Set(pages)].map((number) => `${number} 0 R`).join(' ');
   const end = [
-    ...unpacked.map(({ number, text }) => `${number} 0 obj\n${text}\nendobj`),
+    ...unpacked.map(({ number, head }) => `${number} 0 obj\n${head}\nendobj`),
     `${free} 0 obj\n<< /Type /Catalog /Pages ${free + 1} 0 R >>\nendobj`,
     `${free + 1} 0 obj\n<< /Type /Pages /Kids [${kids}] /Count ${new Set(pages).size} >>\nendobj`,
     `trailer\n<< /Size ${free + 2} /Root ${free} 0 R >>\n%%EOF\n`,
@@ -39,7 +41,8 @@ export function repairPdf(body: Uint8Array): Uint8Array | undefined {
 
 const isPage = (text: string): boolean => /\/Type\s*\/Page(?![A-Za-z])/.test(text);
 
-function objectsOf(file: Buffer): PdfObject[] {
+/** Returns the objects of a file, first those in object streams. */
+export function objectsOf(file: Buffer): PdfObject[] {
   const found: PdfObject[] = [];
   for (
     let at = file.indexOf(' obj');
@@ -52,11 +55,12 @@ function objectsOf(file: Buffer): PdfObject[] {
     const end = /endobj|stream/.exec(text)?.index ?? text.length;
     found.push({ number: Number(number), at: at + 4, head: text.slice(0, end) });
   }
-  return found;
+  const packed = found.filter(({ head }) => /\/Type\s*\/ObjStm\b/.test(head));
+  return [...unpackedOf(file, packed), ...found];
 }
 
-function unpackedOf(file: Buffer, packed: readonly PdfObject[]): { number: number; text: string }[] {
-  const found: { number: number; text: string }[] = [];
+function unpackedOf(file: Buffer, packed: readonly PdfObject[]): PdfObject[] {
+  const found: PdfObject[] = [];
   let left = MAX_UNPACKED_BYTES;
   for (const { at, head } of packed) {
     const first = Number(/\/First\s+(\d{1,9})/.exec(head)?.[1] ?? -1);
@@ -67,13 +71,15 @@ function unpackedOf(file: Buffer, packed: readonly PdfObject[]): { number: numbe
     for (let pair = 0; pair + 1 < places.length; pair += 2) {
       const [number = Number.NaN, from = 0, , to] = places.slice(pair, pair + 4);
       if (!Number.isInteger(number)) break;
-      found.push({ number, text: text.slice(first + from, to === undefined ? undefined : first + to) });
+      const head = text.slice(first + from, to === undefined ? undefined : first + to);
+      found.push({ number, at: -1, head });
     }
   }
   return found;
 }
 
-function streamOf(file: Buffer, at: number, most: number): string | undefined {
+/** Unpacks the stream whose dictionary begins or ends at `at`. Undefined if it is broken or over `most` bytes. */
+export function streamOf(file: Buffer, at: number, most: number): string | undefined {
   const begin = file.indexOf('stream', at);
   if (begin < 0 || begin - at > HEAD_BYTES || most <= 0) return undefined;
   const from = begin + 'stream'.length + (file[begin + 6] === 13 ? 2 : 1);

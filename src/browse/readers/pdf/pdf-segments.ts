@@ -11,7 +11,7 @@ export interface TextSegment {
   text: string;
   readonly left: number;
   right: number;
-  readonly y: number;
+  y: number;
   size: number;
   font?: string | undefined;
   pieces?: SegmentPiece[] | undefined;

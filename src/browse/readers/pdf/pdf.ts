@@ -12,6 +12,7 @@ import { textsOfItems, withSpanWords } from './hidden/worded-spans.ts';
 import { MONOSPACE } from './pdf-code.ts';
 import { commentLines, withoutPdfComments } from './pdf-comments.ts';
 import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
+import { UNREADABLE, unreadableLines, withFontMaps } from './pdf-font-maps.ts';
 import { type GlyphTexts, replaceGlyphs } from './pdf-glyphs.ts';
 import { mergeFieldRuns } from './pdf-labels.ts';
 import { buildLines, type PdfLine } from './pdf-lines.ts';
@@ -60,7 +61,7 @@ export async function readPdf(
   try {
     const { pages, links } = await readLines(document, hidden, MAX_PAGES, TIME_LIMIT_MS);
     const { markdown, heading } = pdfMarkdown(pages);
-    if (!withoutPdfComments(markdown)) throw isCut ? brokenFile(url, 'PDF') : noTextError(url);
+    if (!withoutPdfComments(markdown)) throw isCut ? brokenFile(url, 'PDF') : noTextError(url, markdown);
     const left = document.numPages - pages.length;
     const reduced =
       left > 0
@@ -112,13 +113,14 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
       fontExtraProperties: true,
     }).then((document) => Object.assign(document, { texts }));
   const isLocked = (thrown: unknown) => (thrown as Error).name === 'PasswordException';
-  const texts = replaceGlyphs(body);
+  const file = withFontMaps(body);
+  const texts = replaceGlyphs(file);
   try {
-    if (password === undefined) return await open(body, undefined);
-    return await open(new Uint8Array(body), password).catch((thrown: unknown) => {
+    if (password === undefined) return await open(file, undefined);
+    return await open(new Uint8Array(file), password).catch((thrown: unknown) => {
       if (!isLocked(thrown)) throw thrown;
       // PDF 1.7 with Adobe's extension level 3 requires the password as UTF-8 bytes.
-      return open(body, Buffer.from(password).toString('latin1'));
+      return open(file, Buffer.from(password).toString('latin1'));
     });
   } catch (cause) {
     const locked = isLocked(cause);
@@ -129,9 +131,11 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
   }
 }
 
-export function noTextError(name: string): AppError {
-  const next = 'upload it with pdfload, which reads scans by OCR where MAGPIE_OCR=eng is set';
-  return new AppError('unsupported', `${name} is a PDF without text, such as a scan; ${next}`);
+function noTextError(name: string, comments: string): AppError {
+  const why = comments.includes(UNREADABLE)
+    ? `with ${UNREADABLE}: ask for another copy, or upload it printed as pictures`
+    : 'without text, such as a scan; upload it with pdfload, which reads scans by OCR where MAGPIE_OCR=eng is set';
+  return new AppError('unsupported', `${name} is a PDF ${why}`);
 }
 
 /** Reads lines for at most `ms` milliseconds of processor time, but always at least one page. */
@@ -218,6 +222,7 @@ async function readOne(
       outline.get(page.ref?.num ?? -1),
     ),
     ...linesInMargin(texts, turn, page.view, margins),
+    ...unreadableLines(texts),
     ...commentLines(annotations),
   ];
 }
