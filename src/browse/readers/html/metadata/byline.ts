@@ -52,7 +52,7 @@ interface BylineMatch {
 }
 
 /** `before` is the number of paragraphs before the element. */
-type Found = Omit<BylineMatch, 'isHead'> & { readonly before: number };
+type PlacedByline = Omit<BylineMatch, 'isHead'> & { readonly before: number };
 
 type Zone = 'above' | 'head' | 'near' | 'later';
 
@@ -82,7 +82,7 @@ export function findByline(
 }
 
 function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[] {
-  const found: Found[] = [];
+  const found: PlacedByline[] = [];
   let zone: Zone = scope.anchor ? 'above' : 'head';
   let paragraphs = 0;
   for (let node = nextNode(root, root), inside = true; node; node = nextNode(node, root, inside)) {
@@ -102,7 +102,11 @@ function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[]
   return found.map((one) => placed(one, paragraphs, scope.anchor));
 }
 
-function placed({ before, ...one }: Found, paragraphs: number, anchor: HtmlElement | undefined): BylineMatch {
+function placed(
+  { before, ...one }: PlacedByline,
+  paragraphs: number,
+  anchor: HtmlElement | undefined,
+): BylineMatch {
   const isAboveHeadings = one.isAboveHeadings && one.zone !== 'above' && one.zone !== 'later';
   const isHead = anchor !== undefined && one.zone !== 'later' && before < paragraphs;
   return { ...one, isAboveHeadings, isHead };
