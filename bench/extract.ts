@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { ARTICLES, dataFolder } from './data.ts';
 import { readArticles, type Score } from './extract-score.ts';
 import { runSet } from './extract-set.ts';
+import { hasSnippets, runSnippets } from './extract-snippets.ts';
 import { median, printTable, whole } from './figures.ts';
 
 /**
@@ -24,7 +25,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /**
  * `npm run bench -- extract [folder]`; the folder is scrapinghub's article benchmark, or holds it in articles/dev. `--rounds <n>` of `--seconds <s>` each at least: 3 of 3 without.
- * `extract --set <folder>` reads pages of several kinds, in WCXB's layout.
+ * `extract --set <folder>` reads pages of several kinds, in WCXB's layout, or the odd half of trafilatura's evaluation.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -36,6 +37,7 @@ export async function run(args: readonly string[]): Promise<void> {
       seconds: { type: 'string', default: '3' },
     },
   });
+  if (values.set !== undefined && hasSnippets(values.set)) return runSnippets(values.set);
   if (values.set !== undefined) return runSet(values.set, { begin, ask });
   const rounds = Number(values.rounds);
   const folder = dataFolder(ARTICLES, positionals[0]);

@@ -17,6 +17,16 @@ const ANSWERS = whole(LINES.answers);
 /** Matches what asks a visitor for JavaScript or for another browser. */
 const BROWSERS = new RegExp(LINES.browsers.join('|'), 'iu');
 
+/** Matches last lines of a text, such as a label below which nothing comes. */
+const ENDS = whole(LINES.ends);
+/** Matches the sign of a writer or an agency that ends a report, such as `(AFP)` or `ab/dpa`. */
+const SIGNED = /^(?:\(\p{Lu}{2,6}\)|\(?(?=.{0,20}\p{Lu}{2})\p{L}{2,6}(?:\/\p{L}{2,6}){1,3}\)?)$/u;
+/** Matches what asks readers for support, or to follow and subscribe. */
+const ASKS = new RegExp(LINES.asks.join('|'), 'iu');
+
+export const isEndLine = (text: string, linked: boolean): boolean =>
+  ENDS.test(text) || SIGNED.test(text) || (linked && ASKS.test(text));
+
 export const isAnswer = (text: string): boolean => text.length <= MAX_LINE_CHARS && ANSWERS.test(text.trim());
 export const asksForBrowser = (text: string): boolean => BROWSERS.test(text);
 export const isOtherTexts = (text: string): boolean => text.length <= MAX_LINE_CHARS && OTHERS.test(text);

@@ -4,7 +4,7 @@ import { elementsIn, type HtmlElement, type HtmlNode, removeNode } from '../pars
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isInDeck } from '../visibility/slides.ts';
-import { isBoilerplateLine } from './boilerplate-lines.ts';
+import { isBoilerplateLine, isEndLine } from './boilerplate-lines.ts';
 import { isCited, isReachedBy } from './page-controls.ts';
 
 const BEFORE_SHARE = 0.3;
@@ -155,6 +155,7 @@ function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
   const [heading] = headings;
   if (heading) return isHeadedEnd(element, heading, { ...found, text }, tail);
   if (isBoilerplateLine(text, linkChars / chars)) return true;
+  if (tail.article && chars < MAX_ASKING_CHARS && isEndLine(text, linkChars > 0)) return true;
   if (tail.listing || HEADING_TAGS.has(element.tag)) return false;
   return isLinkedEnd(element, found, tail, root);
 }

@@ -128,7 +128,7 @@ function partByRole(element: HtmlElement): PagePart | undefined {
 
 function partByTag(element: HtmlElement): PagePart | undefined {
   const { tag, attributes } = element;
-  if (tag === 'figcaption') return 'caption';
+  if (isCaption(element)) return 'caption';
   if (tag === 'form' || tag === 'menu' || (tag === 'address' && !isContact(element))) return 'around';
   if (tag === 'blockquote' || tag === 'pre') return '';
   if (tag === 'time')
@@ -137,6 +137,13 @@ function partByTag(element: HtmlElement): PagePart | undefined {
   if (PROPERTY.test(attributes.itemprop ?? '')) return 'around';
   if (tag === 'a') return SKIP.test(attributes.class ?? '') ? 'frame' : '';
   return tag === 'main' || tag === 'article' || HEADING_TAGS.has(tag) ? '' : undefined;
+}
+
+/** True for a caption, also for a box of words in a figure. */
+function isCaption({ tag, chars, firstChild, parentNode }: HtmlElement): boolean {
+  if (tag === 'figcaption' || parentNode?.tag !== 'figure' || chars > MAX_HEADING_CHARS)
+    return tag === 'figcaption';
+  return /^(?:div|span)$/.test(tag) && firstChild?.nodeType === 3 && firstChild.data.trim() !== '';
 }
 
 /** True if an `<address>` says where someone is reached. Otherwise it says who wrote the page, and when. */
