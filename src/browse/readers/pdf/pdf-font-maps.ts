@@ -6,6 +6,7 @@ import { objectsOf, type PdfObject, streamOf } from './pdf-repair.ts';
 const MAX_FONTS = 50;
 const MAX_FONT_BYTES = 64_000_000;
 const MAX_CODES = 200_000;
+const DICTIONARY_BYTES = 300_000;
 const NUMBERED = /\/Encoding\s{0,9}\/Identity-/;
 const REFERENCES =
   /(?:^|\/(DescendantFonts|FontDescriptor|FontFile|CIDToGIDMap|CIDSystemInfo)[23]?)\s{0,9}\[?\s{0,9}(\d{1,9}) \d{1,5} R/g;
@@ -64,8 +65,10 @@ function programOf(font: PdfObject, objects: ReadonlyMap<number, PdfObject>, fil
     const found = [...text.matchAll(REFERENCES)].find(([, name = '']) => name === key)?.[2];
     return found === undefined ? undefined : objects.get(Number(found));
   };
-  const textOf = (one: PdfObject | undefined) =>
-    one && one.at >= 0 ? file.toString('latin1', one.at, file.indexOf('endobj', one.at)) : (one?.head ?? '');
+  const textOf = ({ at, head }: Omit<PdfObject, 'number'> = { at: -1, head: '' }) => {
+    const text = at < 0 ? head : file.toString('latin1', at, at + DICTIONARY_BYTES);
+    return text.slice(0, DICTIONARY_BYTES).split('endobj', 1).join('');
+  };
   const first = textOf(followed(font.head, 'DescendantFonts'));
   const descendant = /^\s{0,9}\[/.test(first) ? textOf(followed(first, '')) : first;
   const collection = descendant + textOf(followed(descendant, 'CIDSystemInfo'));

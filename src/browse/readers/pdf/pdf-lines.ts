@@ -41,9 +41,8 @@ const PIECE_GAP_SIZES = 0.5;
 
 /** Returns the lines of a page, column by column. `top` and `bottom` are the page's edges in points. */
 export function buildLines(runs: readonly PdfRun[], top: number, bottom: number): PdfLine[] {
-  const ordered = inReadingOrder(
-    withoutLineNumbers(segmentsOf(mendRuns(mergeRightToLeftRuns(withoutDoubles(runs))))),
-  );
+  const segments = segmentsOf(mendRuns(mergeRightToLeftRuns(withoutDoubles(runs))));
+  const ordered = inReadingOrder(withoutLineNumbers(withoutLineNumbers(segments, 0), -1));
   const lines: PdfLine[] = [];
   for (const segments of withWholeTables(ordered)) {
     const [first] = segments;
@@ -232,20 +231,24 @@ const TEXT_SIZES = 15;
 const TEXT_SHARE = 0.6;
 const GOES_ON_SHARE = 0.3;
 
-function withoutLineNumbers(segments: readonly TextSegment[]): readonly TextSegment[] {
-  const firsts = groupIntoRows(segments).flatMap(([one]) =>
-    one && /^\s*\d{1,4}\s*$/.test(one.text) ? one : [],
-  );
-  const edge = median(firsts.map(({ right }) => right));
-  const numbers = new Set(firsts.filter(({ right, size }) => Math.abs(right - edge) < 1.5 * size));
+/** Removes the numbers at the left (`side` 0) or right (-1) of the lines. At least two count every fifth line. */
+function withoutLineNumbers(segments: readonly TextSegment[], side: 0 | -1): readonly TextSegment[] {
+  const rows = groupIntoRows(segments);
+  const ends = rows.flatMap((row) => row.at(side) ?? []);
+  const found = ends.filter(({ text }) => /^\s*\d{1,4}\s*$/.test(text));
+  const edge = median(found.map(({ right }) => right));
+  const numbers = new Set(found.filter(({ right, size }) => Math.abs(right - edge) < 1.5 * size));
   const [one = 0, ...others] = [...numbers].map(({ text }) => Number(text));
   const step = (others[0] ?? 0) - one;
-  if (numbers.size < MIN_NUMBERS || step < 1 || others.some((other, at) => other !== one + (at + 1) * step))
+  const [first = 0, second = 0] = [...numbers].map((number) => ends.indexOf(number));
+  const least = step === 5 && second - first === step ? 2 : MIN_NUMBERS;
+  if (numbers.size < least || step < 1 || others.some((other, at) => other !== one + (at + 1) * step))
     return segments;
   const rest = segments.filter((segment) => !numbers.has(segment));
   const text = rest.filter(({ left, right, size }) => right - left > TEXT_SIZES * size);
   const isText = text.length > TEXT_SHARE * Math.max(rest.length, numbers.size);
   const goesOn = text.filter((line) => /^\s*\p{Ll}/u.test(line.text)).length > GOES_ON_SHARE * text.length;
-  const isBeside = maxOf([...numbers].map(({ right }) => right)) < minOf(rest.map(({ left }) => left));
+  const [nearest, farthest] = side === 0 ? [rest, [...numbers]] : [[...numbers], rest];
+  const isBeside = maxOf(farthest.map(({ right }) => right)) < minOf(nearest.map(({ left }) => left));
   return isText && goesOn && isBeside ? rest : segments;
 }
