@@ -64,7 +64,7 @@ async function keep(
   const entry = { ...kept, ...omitUndefined({ ...facts, validUntil: toMoment(until, 'end') }) };
   if (id !== undefined) {
     if (saidAt !== undefined) throw badRequestError('at and id are both given: an entry keeps its time');
-    const change = { ...entry, key: facts.key };
+    const change = { ...entry, key: facts.key, validUntil: entry.validUntil ?? 0 };
     const { replaced } = await knowledge.updateEntry(caller.id, id, change, signal);
     return {
       status: { status: `Changed ${id} in the knowledge base.${describeRestore(replaced, ctx)}${remark}` },

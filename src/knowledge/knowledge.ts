@@ -244,7 +244,9 @@ function createEntryWrites(parts: RoomParts) {
       const checked = normalizeEntry(entry);
       const { collection, key } = checked;
       const before = key === '' ? undefined : await store.findEntryByKey(owner, collection, key);
-      const whole = before ? normalizeEntry({ ...before, ...omitUndefined(entry) }) : checked;
+      // A new text of the key does not take over when the old one ends.
+      const kept = before && { ...before, ...(before.text !== checked.text && { validUntil: 0 }) };
+      const whole = kept ? normalizeEntry({ ...kept, ...omitUndefined(entry) }) : checked;
       if (typeof saidAt === 'string') return insert(owner, whole, signal, { isSaidNow: saidAt === 'now' });
       checkSaidAt(saidAt, before);
       return insert(owner, whole, signal, { times: { createdAt: saidAt, updatedAt: saidAt } });

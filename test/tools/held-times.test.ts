@@ -99,6 +99,16 @@ test('an end is changed and removed, and survives trash and restore', async () =
   expect((await call('listEntries', {})).entries).toMatchObject([{ id, until: '2020-03-01T00:00:00.000Z' }]);
 });
 
+test('a new text of a key does not end with the old one', async () => {
+  await keep('I live in Bonn.', { key: 'address', until: '2023-01-01' });
+  const { id } = await keep('I live in Berlin.', { key: 'address' });
+  expect((await ask('where do I live'))[0]?.ended).toBeUndefined();
+  await keep('I live in Bern.', { id, until: '2023-01-01' });
+  await keep('I live in Bari.', { id });
+  expect((await ask('where do I live'))[0]).toMatchObject({ metadata: { text: 'I live in Bari.' } });
+  expect((await ask('where do I live'))[0]?.ended).toBeUndefined();
+});
+
 test('a text said again with an end gets it', async () => {
   const { id } = await keep('The museum is free for pupils.');
   await keep('The museum is free for pupils.', { until: '2031-01-31T12:00:00Z' });

@@ -32,6 +32,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD_OR_NUMBER = new RegExp(`${GROUPED_NUMBER.source}|${WORD.source}`, 'gu');
 /** Matches a capitalized word, or a code such as `A4` or `90210`, but not `3rd`, `90s` or a single letter. */
 const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}]|\p{N}{5}|(?!\d{1,4}(?:st|nd|rd|th|s)$)(?:\p{L}\p{N}|\p{N}\p{L})/u;
+const NAME_LIKE = /^\p{Lu}\p{Ll}/u;
 /** Words that show that a question is German, where a capital letter marks every noun and not only names. */
 const GERMAN =
   /\b(?:der|das|dem|den|des|ein|eine[mnrs]?|und|ist|wie|wo|wer|wen|wem|wann|warum|welche[mnrs]?|ich|meine?|im|zum|zur|mit|von)\b/i;
@@ -68,16 +69,18 @@ export function isSubjectless(root: string): boolean {
 
 /** Returns false for a question about a text as a whole, such as `what is it about`. */
 export function hasSubject(question: string): boolean {
-  return [...question.matchAll(WORD)].some(([word]) => meaningfulTerms(word).length > 0);
+  return [...question.matchAll(WORD)].some(({ 0: word, index }) => meaningfulTerms(word, index).length > 0);
 }
 
-function meaningfulTerms(word: string): string[] {
+/** `at` is the place of the word in the question: behind its beginning, a capital letter may begin a name. */
+function meaningfulTerms(word: string, at: number): string[] {
+  const mayBeName = at > 0 && NAME_LIKE.test(word);
   return splitTerms(joinGroups(word)).filter(
     (term) =>
       !isStopWord(term) &&
       !ASKING.has(findWordRoot(term)) &&
       !ASKING_FORM.test(term) &&
-      !LIGHT.has(foldLetters(term)),
+      (mayBeName || !LIGHT.has(foldLetters(term))),
   );
 }
 
@@ -98,7 +101,7 @@ export function findMissingWords(
   const written: { text: string; end: number }[] = [];
   let [meaningful, absent, absentWords, isNamed] = [0, 0, 0, false];
   for (const { 0: word, index } of question.matchAll(WORD_OR_NUMBER)) {
-    const all = meaningfulTerms(word);
+    const all = meaningfulTerms(word, index);
     if (all.length === 0) continue;
     meaningful++;
     const isPart = compounds.some((one) => one.index <= index && index < one.index + one[0].length);
@@ -126,21 +129,23 @@ export function findMissingWords(
   };
 }
 
-/** Matches a word with its number, such as `invoice 2293`. */
+/** Matches a word with its number, such as `invoice 2293`, and the word behind them. */
 const NUMBERED =
-  /([\p{L}\p{M}]{2,40})[\s.:#№-]{1,3}(?!(?:19|20)\d\d(?!\d))(\d{2,12})(?![\p{L}\p{N}]|[.,]\d)/gu;
+  /([\p{L}\p{M}]{2,40})[\s.:#№-]{1,3}(?!(?:19|20)\d\d(?!\d))0{0,6}(\d{3,12})(?![\p{L}\p{N}%€$£]|[.,]\d)(?=\s?([%€$£]|[\p{L}\p{M}]{1,40})?)/gu;
 
-/** Returns true if a text has a word of the question with another number of as many digits. */
+/** Returns true if a text has a word of the question with another number. `costs 240 euros` is an amount. */
 function hasOtherNumber(question: string, texts: readonly string[]): boolean {
   const pairs = (text: string) =>
-    Array.from(text.matchAll(NUMBERED), ([, word = '', number = '']) => ({
-      kind: `${findWordRoot(foldLetters(word.toLowerCase()))} ${number.length}`,
-      number,
-    }));
+    Array.from(joinGroups(text).matchAll(NUMBERED), ([, word = '', number = '', next = '']) => {
+      const root = findWordRoot(foldLetters(word.toLowerCase()));
+      return { kind: isSubjectless(root) ? '' : `${root} ${number.length}`, number, next };
+    });
   const said = texts.flatMap(pairs);
-  return pairs(question).some(
-    ({ kind, number }) => said.some((one) => one.kind === kind) && said.every((one) => one.number !== number),
-  );
+  return pairs(question).some(({ kind, number, next }) => {
+    const alike = said.filter((one) => kind !== '' && one.kind === kind);
+    const isAmount = next !== '' && alike.some((one) => one.next === next);
+    return alike.length > 0 && !isAmount && said.every((one) => one.number !== number);
+  });
 }
 
 /** Matches compounds such as `Wi-Fi` and `12,500`. They also count as one word: `WiFi` and `12500`. */
@@ -191,7 +196,7 @@ function isInflected(a: string, b: string): boolean {
 export function findNames(question: string): ReadonlySet<string> {
   if (GERMAN.test(question)) return new Set();
   const names = [...question.matchAll(WORD)].filter(({ 0: word, index }) => index > 0 && NAME.test(word));
-  return new Set(names.flatMap(([word]) => meaningfulTerms(word).map(findWordRoot)));
+  return new Set(names.flatMap(({ 0: word, index }) => meaningfulTerms(word, index).map(findWordRoot)));
 }
 
 /** Returns true if one letter was added, left out or replaced, or if two adjacent letters were swapped. */

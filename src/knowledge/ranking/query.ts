@@ -6,7 +6,7 @@ import type { EntryStore, FoundPassage } from '../store.ts';
 import type { EntryFilter, Knowledge, PassageMatch, QueryOptions } from '../types.ts';
 import { hasSubject } from './missing-words.ts';
 import { termWeights } from './query-words.ts';
-import { type ChosenPassage, createRankedSearch } from './ranked-search.ts';
+import { type ChosenPassage, createRankedSearch, hasEnded } from './ranked-search.ts';
 import { extractSearchWords } from './search-words.ts';
 import { createVectorSearch, type VectorSearchParts } from './vector-search.ts';
 
@@ -64,7 +64,7 @@ export function createKnowledgeQueries(parts: QueryParts): KnowledgeQueries {
       const within = await store.filterPlaces(owner, checkFilter(filterAsOf(options)));
       const topK = topKOf(options);
       const chosen = isBlankText(text)
-        ? unscored(await store.readPassages(owner, await store.listNewestPlaces(owner, topK, within)))
+        ? unscored(await store.readPassages(owner, await store.listNewestPlaces(owner, topK, within)), asOf)
         : await search(owner, { text, topK, within, recency, speaker, onWordsOnly, asOf }, signal);
       return toMatches(owner, chosen, options);
     },
@@ -101,8 +101,8 @@ function filterAsOf({ filter, asOf }: QueryOptions): EntryFilter | undefined {
   return asOf === undefined ? filter : { ...filter, until: Math.min(filter?.until ?? Infinity, asOf + 1) };
 }
 
-function unscored(passages: readonly FoundPassage[]): ChosenPassage[] {
-  return passages.map((one) => ({ one, score: 0, weak: false }));
+function unscored(passages: readonly FoundPassage[], asOf = Date.now() * 1000): ChosenPassage[] {
+  return passages.map((one) => ({ one, score: 0, weak: false, ...(hasEnded(one, asOf) && { ended: true }) }));
 }
 
 export function checkFilter(filter: EntryFilter = {}): EntryFilter {

@@ -81,9 +81,13 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   };
 }
 
+export function hasEnded({ validUntil }: Pick<FoundPassage, 'validUntil'>, asOf: number): boolean {
+  return validUntil !== undefined && validUntil < asOf;
+}
+
 /** Marks texts that no longer hold at the asked time, and halves their scores. */
 function lowerEnded<T extends OrderedPassage>(candidates: readonly T[], asOf: number): readonly T[] {
-  const isEnded = ({ one: { validUntil } }: T) => validUntil !== undefined && validUntil < asOf;
+  const isEnded = ({ one }: T) => hasEnded(one, asOf);
   if (!candidates.some(isEnded)) return candidates;
   return candidates
     .map((one) => (isEnded(one) ? { ...one, score: one.score / 2, ended: true } : one))

@@ -133,6 +133,9 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
   for (let count = Math.min(MAX_WORDS, words.length - at); count > 0; count--) {
     const some = words.slice(at, at + count);
     if (some[0] === of || !isClear(some, vocabulary)) continue;
+    // `The first quarter of the game` is no time.
+    if (of !== undefined && words[at + count] === of && some.some((word) => vocabulary.quarters.has(word)))
+      continue;
     // Skips a phrase that ends with a preposition, because the preposition may belong to the next words.
     if (count > 1 && joining.has(some.at(-1) ?? '')) continue;
     const span = meaningOf(some, now, vocabulary);
@@ -145,6 +148,9 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
 function isClear(words: readonly string[], vocabulary: TimeLexicon): boolean {
   const told = words.filter((word) => !vocabulary.joining.has(word));
   const [name = ''] = told;
+  // Without a year, `Q3` is also the name of a car.
+  const isShort = told.some((word) => word.length === 1 && vocabulary.quarters.has(word));
+  if (isShort && !told.some(isYear)) return vocabulary.in.has(words[0] ?? '');
   if (told.length !== 1 || !(vocabulary.months.has(name) || /^\d/.test(name))) return true;
   return words.length === 2 && vocabulary.in.has(words[0] ?? '');
 }

@@ -2,6 +2,8 @@ import type pg from 'pg';
 
 const PARTS = /'[^']*'|"[^"]*"|\?(\d*)/g;
 const MAX_TEXTS = 1000;
+/** Longer texts have a row of values for each of many records, so that few are sent a second time. */
+const MAX_CHARS = 4000;
 
 export interface PreparedStatement {
   readonly text: string;
@@ -19,7 +21,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
 export function prepareText(text: string): PreparedStatement {
   const before = known.get(text);
   if (before) return before;
-  const isKept = known.size < MAX_TEXTS;
+  const isKept = known.size < MAX_TEXTS && text.length <= MAX_CHARS;
   const made = { text: numbered(text), name: isKept ? `m${known.size}` : undefined };
   if (isKept) known.set(text, made);
   return made;

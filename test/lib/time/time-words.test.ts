@@ -315,6 +315,9 @@ test.each([
   'What did I save for the 2025 budget?',
   'What did I note in the first week of March?',
   'What did I note on 31 February?',
+  'When did I buy the Audi Q3?',
+  'What did I note in the first quarter of the game?',
+  'What did I write on quarter 2 of the book?',
   // A time to come.
   'What did I note for tomorrow and Friday?',
   'What did I write that is due next Friday?',
