@@ -133,7 +133,7 @@ function longestTime(words: readonly string[], at: number, now: number, vocabula
   for (let count = Math.min(MAX_WORDS, words.length - at); count > 0; count--) {
     const some = words.slice(at, at + count);
     if (some[0] === of || !isClear(some, vocabulary)) continue;
-    // `The first quarter of the game` is no time.
+    // `The first quarter of the game` does not name a time.
     if (of !== undefined && words[at + count] === of && some.some((word) => vocabulary.quarters.has(word)))
       continue;
     // Skips a phrase that ends with a preposition, because the preposition may belong to the next words.

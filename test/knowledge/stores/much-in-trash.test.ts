@@ -118,7 +118,7 @@ test('passages in the trash do not count as waiting, even above the number that 
 test('the whole trash is restored and found', async () => {
   const back: number[] = [];
   const restored = await store.restoreFromTrash('ann', 'all', (ids) => void back.push(ids.length));
-  expect(restored).toEqual({ records: REMOVED, known: 0 });
+  expect(restored).toEqual({ records: REMOVED, known: 0, unkeyed: 0 });
   expect(Math.max(...back)).toBeLessThanOrEqual(500);
   expect(back.reduce((sum, one) => sum + one, 0)).toBe(REMOVED);
   expect((await store.readCounts('ann')).records).toBe(REMOVED + 2);
