@@ -26,7 +26,7 @@ export interface EntryMakerOptions {
   readonly leftOut: ReturnType<typeof createLeftOutTally>;
 }
 
-export type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
+type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
 
 /** Joins the ids of a file's entries: `anna-15` and `anna-16` become `anna-15+16`. */
 export function packEntryIds([first = '', ...others]: readonly string[]): string {
@@ -181,10 +181,7 @@ export function createEntryMaker(base: EntryMakerOptions) {
     /** Updates the entries of a renamed file. An entry that the user deleted is not created again. */
     follow: async (entry: string, path: string) =>
       writeTo(entry, await make(path, unpackEntryIds(entry)[0]), async (_, id) => id),
-    /**
-     * Updates the entries of a changed file. An entry that the user deleted is created again. Returns undefined
-     * for a file that has become the export of another entry: it is to be inserted after all updates.
-     */
+    /** Updates a changed file's entries, also deleted ones. Returns undefined for a file to insert later. */
     async update(entry: string, path: string) {
       const [current] = unpackEntryIds(entry);
       const made = await make(path, current);

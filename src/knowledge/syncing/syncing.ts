@@ -9,13 +9,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { createProblemList } from '../importing/problem-list.ts';
 import type { FileExchange, FolderWatch, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
-import {
-  createEntryMaker,
-  isBlankNote,
-  isFolderKey,
-  type StoredFileEntries,
-  unpackEntryIds,
-} from './sync-entries.ts';
+import { createEntryMaker, isBlankNote, isFolderKey, unpackEntryIds } from './sync-entries.ts';
 import { type FolderScan, listSyncFiles, readSyncedFile, resolveFolder } from './sync-files.ts';
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
@@ -188,23 +182,22 @@ async function applyPlan(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> 
   const kept = new Set([...plan.moved, ...plan.changed, ...plan.added].map(({ path }) => path));
   for (let at = 0; at < plan.removed.length && !options.signal.aborted; at += FILES_PER_NOTE) {
     const group = plan.removed.slice(at, at + FILES_PER_NOTE);
-    const ids: string[] = [];
+    const ids = new Set<string>();
     for (const { entry } of group) {
-      const made: string[] = [];
-      // An entry that was exported is not the file's own, so that it stays when an export moves its file.
+      const before = ids.size;
+      // An entry that was exported stays, because an export may move its file.
       for (const id of unpackEntryIds(entry))
-        if (isFolderKey(root, (await knowledge.findEntry(owner, id))?.key)) made.push(id);
-      if (made.length > 0) done.removed++;
-      ids.push(...made);
+        if (isFolderKey(root, (await knowledge.findEntry(owner, id))?.key)) ids.add(id);
+      if (ids.size > before) done.removed++;
     }
-    await remove(ids);
+    await remove([...ids]);
     // If another file is now at the path, the record stays. Saving that file replaces the record.
     const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));
     await folders.saveFiles(owner, root, { gone });
   }
   if (!options.signal.aborted) done.moved = await moveEntries(parts, plan.moved, entryOf, each);
   const save = (files: readonly SyncedFile[]) => folders.saveFiles(owner, root, { files });
-  const note = (what: 'added' | 'changed', file: PresentFile, row: StoredFileEntries) => {
+  const note = (what: 'added' | 'changed', file: PresentFile, row: Omit<SyncedFile, 'path'>) => {
     done[what]++;
     return rowOf({ ...file, ...row });
   };
