@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream, type Dirent, type Stats } from 'node:fs';
 import { lstat, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join, win32 } from 'node:path';
+import { basename, dirname, join, win32 } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createGunzip } from 'node:zlib';
@@ -40,7 +40,8 @@ async function filesAt(path: string, unpacking: UnpackSession): Promise<ImportFi
   if (about.isDirectory()) return filesOfFolder(path, unpacking);
   // Reads a pipe (such as `<(...)` in a shell) as one file, because it can be read only once, from its start.
   if (!about.isFile()) return filesIn(createReadStream(path), unpacking);
-  const file = fileAt(path, basename(path), about);
+  const exported = await readExportedDigests(dirname(path));
+  const file = { ...fileAt(path, basename(path), about), exported };
   const head = await file.head();
   if (isZip(head)) return listZipFiles(path, path, unpacking);
   const inner = isGzip(head) ? unpacked(file, unpacking) : file;

@@ -45,19 +45,19 @@ export function isTextList(value: unknown): boolean {
 const MILLISECONDS_FROM = 1e11;
 export const MIN_MICROSECONDS = 1e14;
 
-/** Parses a time into microseconds since 1970. Returns undefined for 0 and for a value that is not a time. */
-export function parseTimeMicros(value: unknown): number | undefined {
+/** Parses a time into microseconds since 1970. Returns undefined for 0, for what is not a time, and above `most`. */
+export function parseTimeMicros(value: unknown, most?: number): number | undefined {
   const text = value instanceof Date ? value.toISOString() : asTrimmedText(value);
   if (text === undefined) return undefined;
   const isNumber =
     /^\d+(?:\.\d+)?$/.test(text) && !/^(?:\d{4}|(?:19|20)\d{6}(?:\d{6}(?:\d{3})?)?)$/.test(text);
   const micro = isNumber ? microOf(Number(text)) : dateOf(text);
-  return isPossible(micro) ? Math.round(micro) : undefined;
+  return isPossible(micro, most) ? Math.round(micro) : undefined;
 }
 
 /** Returns true for a time that `parseTimeMicros` converts without loss. A time zone's name would be lost. */
-export function isWholeTime(value: unknown): boolean {
-  return /^[\d\s:.+TZ-]+$/i.test(asTrimmedText(value) ?? '') && parseTimeMicros(value) !== undefined;
+export function isWholeTime(value: unknown, most?: number): boolean {
+  return /^[\d\s:.+TZ-]+$/i.test(asTrimmedText(value) ?? '') && parseTimeMicros(value, most) !== undefined;
 }
 
 /** Converts a file's time from ms to microseconds since 1970. Returns undefined for an impossible time. */
@@ -65,8 +65,9 @@ export function fileTimeToMicros(ms: number | undefined): number | undefined {
   return ms !== undefined && isPossible(ms * 1000) ? Math.floor(ms * 1000) : undefined;
 }
 
-function isPossible(micro: number): boolean {
-  return Number.isFinite(micro) && micro > 0 && micro <= (Date.now() + 86_400_000) * 1000;
+/** Returns true for a time since 1970 up to `most`. Without `most`, it is not in the future, except for a fast clock. */
+export function isPossible(micro: number, most = (Date.now() + 86_400_000) * 1000): boolean {
+  return Number.isFinite(micro) && micro > 0 && micro <= most;
 }
 
 function microOf(number: number): number {

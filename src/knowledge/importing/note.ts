@@ -3,7 +3,7 @@ import type { KnowledgeEntry } from '../types.ts';
 import { dayOfNoteName } from './day-of-note-name.ts';
 import { type FrontField, type SplitNote, splitFrontMatter } from './front-matter.ts';
 import type { ImportedEntry } from './import-kind.ts';
-import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';
+import { asTrimmedText, isPossible, isWholeTime, parseTimeMicros } from './import-values.ts';
 import { findField, parseFieldTime, rankField } from './known-fields.ts';
 import { readJsonCanvas } from './notes/canvas.ts';
 import { plainTag, readLogseqProperties } from './page-properties.ts';
@@ -202,14 +202,16 @@ function parseExportedNote(fields: readonly FrontField[], body: string, newline:
     source: first('source') ?? '',
     createdAt: microOf(first('created')),
     updatedAt: microOf(first('updated')),
-    validUntil: microOf(first('until')),
+    // A deleted line removes the end.
+    validUntil: first('until') === undefined ? 0 : microOf(first('until'), Number.MAX_SAFE_INTEGER),
   };
 }
 
 function isRead({ key, raw, values = [] }: FrontField): boolean {
   if (!OWN_KEYS.includes(key)) return false;
   const isTime = TIME_KEYS.includes(key);
-  const one = isTime && !isWholeTime(values[0]) ? [] : values.slice(0, 1);
+  const most = key === 'until' ? Number.MAX_SAFE_INTEGER : undefined;
+  const one = isTime && !isWholeTime(values[0], most) ? [] : values.slice(0, 1);
   const written = key === 'tags' ? `[${values.map(scalar).join(', ')}]` : scalar(one[0] ?? '');
   const given = raw.slice(raw.indexOf(':') + 1);
   if (given.replace(/\s/g, '') === written.replace(/\s/g, '')) return true;
@@ -231,9 +233,10 @@ function preciseTime(micro: number): string {
     .replace('Z', `${String(micro % 1000).padStart(3, '0')}Z`);
 }
 
-function microOf(value: unknown): number | undefined {
+function microOf(value: unknown, most?: number): number | undefined {
   const [, whole, below] =
     /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3})Z$/.exec(asTrimmedText(value) ?? '') ?? [];
-  if (whole === undefined) return parseTimeMicros(value);
-  return Date.parse(`${whole}Z`) * 1000 + Number(below);
+  if (whole === undefined) return parseTimeMicros(value, most);
+  const micro = Date.parse(`${whole}Z`) * 1000 + Number(below);
+  return isPossible(micro, most) ? micro : undefined;
 }

@@ -91,7 +91,7 @@ async function* noteItems(
   const {
     source = file.name,
     createdAt = bundle.createdAt ?? fileTimeToMicros(file.modifiedAt),
-    updatedAt = bundle.updatedAt ?? fileTimeToMicros(file.modifiedAt),
+    updatedAt,
     warning,
     leftOut = {},
     ...note
@@ -101,10 +101,13 @@ async function* noteItems(
   // A copy of an exported file is another note.
   const isOwn = note.id !== undefined && nameNote(`id:${note.id}`) === `id:${note.id}`;
   const own = isOwn
-    ? { editedAt: findEditTime(bytes, file.modifiedAt, file.exported) }
-    : { id: undefined, key: `note:${nameNote(file.name)}` };
+    ? { updatedAt, editedAt: findEditTime(bytes, file.modifiedAt, file.exported) }
+    : {
+        ...{ id: undefined, key: `note:${nameNote(file.name)}` },
+        updatedAt: updatedAt ?? bundle.updatedAt ?? fileTimeToMicros(file.modifiedAt),
+      };
   if (warning) yield { at: `${file.name}, line ${warning.line}`, warning: warning.why };
   for (const [skipped, count] of Object.entries(leftOut)) yield { at: name, skipped, count };
   if (isBlankText(note.text)) yield { at: file.name, skipped: 'empty' };
-  else yield { at: file.name, entry: { ...note, source, createdAt, updatedAt, ...own } };
+  else yield { at: file.name, entry: { ...note, source, createdAt, ...own } };
 }

@@ -10,7 +10,7 @@ import { findEditTime, readExportedDigests, updateExported } from '../importing/
 import { NOTE_FILE, readNoteFile, readTextNote } from '../importing/notes/note-file.ts';
 import { type createLeftOutTally, NAMED_PER_WARNING } from '../importing/problem-list.ts';
 import { createUniqueTimes } from '../importing/unique-times.ts';
-import type { Knowledge, SyncOptions } from '../types.ts';
+import type { Knowledge, KnowledgeEntry, SyncOptions } from '../types.ts';
 import type { SyncedFile } from './folder-store.ts';
 import { readSyncedFile } from './sync-files.ts';
 
@@ -26,7 +26,7 @@ export interface EntryMakerOptions {
   readonly leftOut: ReturnType<typeof createLeftOutTally>;
 }
 
-export type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
+type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
 
 /** Joins the ids of a file's entries: `anna-15` and `anna-16` become `anna-15+16`. */
 export function packEntryIds([first = '', ...others]: readonly string[]): string {
@@ -50,20 +50,40 @@ export function isBlankNote(body: Buffer, path: string): boolean {
 const BLANK_BYTES = 65_536;
 
 /** Returns true for a key that a sync made of a path in a folder. */
-const isFolderKey = (root: string, key = '') =>
+export const isFolderKey = (root: string, key = '') =>
   key.startsWith(`${root}${sep}`) || /^(?:sha256|moving):/.test(key);
 
-export function createEntryMaker({
-  owner,
-  root,
-  collection,
-  knowledge,
-  known,
-  options,
-  remove,
-  warn,
-  leftOut,
-}: EntryMakerOptions) {
+type Base = Pick<EntryMakerOptions, 'owner' | 'root' | 'knowledge'>;
+
+/** Returns an entry that no file of the folder made. */
+async function findOwnEntry({ owner, root, knowledge }: Base, id: string) {
+  const there = await knowledge.findEntry(owner, id);
+  return there && !isFolderKey(root, there.key) ? there : undefined;
+}
+
+/** Returns true for a file that was the export of one entry and is now that of another. */
+async function isOfAnother(base: Base, id: string | undefined, current: string): Promise<boolean> {
+  if (id === undefined || id === current || !(await findOwnEntry(base, id))) return false;
+  return !isFolderKey(base.root, (await base.knowledge.findEntry(base.owner, current))?.key);
+}
+
+async function readNoteAt({ root, options, warn, leftOut }: EntryMakerOptions, path: string) {
+  const content = await readSyncedFile(root, path);
+  const {
+    warning,
+    leftOut: data = {},
+    ...note
+  } = await readNoteFile(path, content.body, {
+    ...options,
+    warn: (why) => warn(path, why, NAMED_PER_WARNING),
+  });
+  for (const [why, count] of Object.entries(data)) leftOut.add(why, undefined, count);
+  if (warning) warn(`${path}, line ${warning.line}`, warning.why);
+  return { content, ...note };
+}
+
+export function createEntryMaker(base: EntryMakerOptions) {
+  const { owner, root, collection, knowledge, known, options, remove } = base;
   const { signal } = options;
   const freeTime = createUniqueTimes();
   const taken = new Set(known.map(({ entry }) => unpackEntryIds(entry)[0]));
@@ -71,35 +91,24 @@ export function createEntryMaker({
 
   /** Returns the entry of which a file is an export, unless the folder has another file of it. */
   async function findExported(id: string, current: string | undefined) {
-    const there = id === (current ?? id) ? await knowledge.findEntry(owner, id) : undefined;
-    if (!there || isFolderKey(root, there.key)) return undefined;
+    const there = id === (current ?? id) ? await findOwnEntry(base, id) : undefined;
+    if (!there) return undefined;
     return taken.size === taken.add(id).size && id !== current ? undefined : there;
   }
 
   async function make(path: string, current?: string) {
-    const content = await readSyncedFile(root, path);
-    const {
-      createdAt,
-      updatedAt,
-      warning,
-      leftOut: data = {},
-      ...note
-    } = await readNoteFile(path, content.body, {
-      ...options,
-      warn: (why) => warn(path, why, NAMED_PER_WARNING),
-    });
-    for (const [why, count] of Object.entries(data)) leftOut.add(why, undefined, count);
-    if (warning) warn(`${path}, line ${warning.line}`, warning.why);
+    const { content, createdAt, updatedAt, ...note } = await readNoteAt(base, path);
     const whole = `${root}${sep}${path.split('/').join(sep)}`;
     if (isBlankText(note.text)) throw new AppError('unsupported', 'has no text');
     const fitted = fitToEntryLimits({ ...note, source: note.source ?? whole });
-    const { text, title = '', source = '', tags = [] } = fitted;
-    const parts = await splitLongEntry({ text, title, source, tags, key: buildEntryKey(whole), collection });
+    const { text, title = '', source = '', tags = [], validUntil } = fitted;
+    const facts = { text, title, source, tags, ...(validUntil !== undefined && { validUntil }) };
+    const parts = await splitLongEntry({ ...facts, key: buildEntryKey(whole), collection });
     const made = createdAt ?? fileTimeToMicros(content.modifiedAt) ?? Date.now() * 1000;
     const own = note.id === undefined ? undefined : await findExported(note.id, current);
     // The entry of an exported file keeps its own key and collection.
     if (own) Object.assign(parts[0], { key: own.key, collection: own.collection });
-    return { content, parts, own, times: { made, updatedAt } };
+    return { content, parts, own, id: note.id, times: { made, updatedAt } };
   }
 
   type Made = Awaited<ReturnType<typeof make>>;
@@ -116,13 +125,17 @@ export function createEntryMaker({
     return (await knowledge.restoreEntry(owner, entry, signal)).id;
   }
 
-  async function insertAll({ parts, times, content, own }: Made): Promise<StoredFileEntries> {
+  /** Updates the entry of which a file is an export, unless the entry is newer. */
+  async function writeOwn(own: KnowledgeEntry, { parts, times, content }: Made): Promise<void> {
+    const editedAt = findEditTime(content.body, content.modifiedAt, await exported);
+    const change = { ...parts[0], updatedAt: times.updatedAt, editedAt };
+    await updateExported(knowledge, owner, own, change, signal);
+  }
+
+  async function insertAll(made: Made): Promise<StoredFileEntries> {
+    const { parts, times, content, own } = made;
     const ids = own ? [own.id] : [];
-    if (own) {
-      const editedAt = findEditTime(content.body, content.modifiedAt, await exported);
-      const change = { ...parts[0], updatedAt: times.updatedAt, editedAt };
-      await updateExported(knowledge, owner, own, change, signal);
-    }
+    if (own) await writeOwn(own, made);
     for (const part of parts.slice(ids.length)) ids.push(await insertPart(part, times));
     const surplus = own ? [] : await findSurplusParts(knowledge, owner, parts[0], parts.length);
     if (surplus.length > 0) await remove(surplus);
@@ -141,7 +154,9 @@ export function createEntryMaker({
       const id = before[at];
       if (id === undefined) ids.push(await insertPart(part, made.times));
       else {
-        const written = knowledge.updateEntry(owner, id, part, signal).then(() => id);
+        const writing =
+          made.own && at === 0 ? writeOwn(made.own, made) : knowledge.updateEntry(owner, id, part, signal);
+        const written = writing.then(() => id);
         const instead = (error: unknown) => {
           ignoreNotFound(error);
           return gone(part, id);
@@ -166,9 +181,14 @@ export function createEntryMaker({
     /** Updates the entries of a renamed file. An entry that the user deleted is not created again. */
     follow: async (entry: string, path: string) =>
       writeTo(entry, await make(path, unpackEntryIds(entry)[0]), async (_, id) => id),
-    /** Updates the entries of a changed file. An entry that the user deleted is created again. */
+    /** Updates a changed file's entries, also deleted ones. Returns undefined for a file to insert later. */
     async update(entry: string, path: string) {
-      const made = await make(path, unpackEntryIds(entry)[0]);
+      const [current] = unpackEntryIds(entry);
+      const made = await make(path, current);
+      if (await isOfAnother(base, made.id, current)) {
+        taken.delete(current);
+        return undefined;
+      }
       return writeTo(entry, made, (part) => insertPart(part, made.times));
     },
   };

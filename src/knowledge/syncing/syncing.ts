@@ -9,7 +9,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { createProblemList } from '../importing/problem-list.ts';
 import type { FileExchange, FolderWatch, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
-import { createEntryMaker, isBlankNote, type StoredFileEntries, unpackEntryIds } from './sync-entries.ts';
+import { createEntryMaker, isBlankNote, isFolderKey, unpackEntryIds } from './sync-entries.ts';
 import { type FolderScan, listSyncFiles, readSyncedFile, resolveFolder } from './sync-files.ts';
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
@@ -23,7 +23,7 @@ const MANY_FILES = 10;
 const UNASKED_REMOVALS = 20;
 type Room = Pick<
   Knowledge,
-  'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntry' | 'findEntryByKey'
+  'restoreEntry' | 'updateEntry' | 'removeEntries' | 'findEntry' | 'findEntryByKey'
 >;
 
 export interface SyncingOptions {
@@ -175,28 +175,44 @@ async function applyPlan(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> 
   const { owner, root, knowledge, folders, options } = parts;
   const done = { added: 0, changed: 0, moved: 0, removed: 0 };
   const { remove, trash } = createRemoval(parts);
-  const entryOf = createEntryMaker({ ...parts, ...parts.failures, remove });
+  const isRemoved = new Set(plan.removed);
+  const known = parts.known.filter((file) => !isRemoved.has(file));
+  const entryOf = createEntryMaker({ ...parts, ...parts.failures, known, remove });
   const each = createWorker(parts, plan.moved.length + plan.changed.length + plan.added.length);
   const kept = new Set([...plan.moved, ...plan.changed, ...plan.added].map(({ path }) => path));
   for (let at = 0; at < plan.removed.length && !options.signal.aborted; at += FILES_PER_NOTE) {
     const group = plan.removed.slice(at, at + FILES_PER_NOTE);
-    for (const { entry } of group)
-      if (await knowledge.hasEntry(owner, unpackEntryIds(entry)[0])) done.removed++;
-    await remove(group.flatMap(({ entry }) => unpackEntryIds(entry)));
+    const ids = new Set<string>();
+    for (const { entry } of group) {
+      const before = ids.size;
+      // An entry that was exported stays, because an export may move its file.
+      for (const id of unpackEntryIds(entry))
+        if (isFolderKey(root, (await knowledge.findEntry(owner, id))?.key)) ids.add(id);
+      if (ids.size > before) done.removed++;
+    }
+    await remove([...ids]);
     // If another file is now at the path, the record stays. Saving that file replaces the record.
     const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));
     await folders.saveFiles(owner, root, { gone });
   }
   if (!options.signal.aborted) done.moved = await moveEntries(parts, plan.moved, entryOf, each);
   const save = (files: readonly SyncedFile[]) => folders.saveFiles(owner, root, { files });
-  const note = (what: 'added' | 'changed', file: PresentFile, row: StoredFileEntries) => {
+  const note = (what: 'added' | 'changed', file: PresentFile, row: Omit<SyncedFile, 'path'>) => {
     done[what]++;
     return rowOf({ ...file, ...row });
   };
-  const update = async (file: SyncPlan['changed'][number]) =>
-    note('changed', file, await entryOf.update(file.entry, file.path));
+  const replaced: PresentFile[] = [];
+  const update = async (file: SyncPlan['changed'][number]) => {
+    const row = await entryOf.update(file.entry, file.path);
+    if (row) return note('changed', file, row);
+    replaced.push(file);
+    return undefined;
+  };
   await each(plan.changed, update, save);
-  await each(plan.added, async (file) => note('added', file, await entryOf.insert(file.path)), save);
+  const insert = (what: 'added' | 'changed') => async (file: PresentFile) =>
+    note(what, file, await entryOf.insert(file.path));
+  await each(replaced, insert('changed'), save);
+  await each(plan.added, insert('added'), save);
   if (!options.signal.aborted) await save(plan.touched);
   return { ...done, trash: trash() };
 }
@@ -237,7 +253,7 @@ function createWorker({ options: { signal, progress }, failures }: SyncParts, to
   let worked = 0;
   return async function each<File extends { readonly path: string }>(
     files: readonly File[],
-    work: (file: File) => Promise<SyncedFile>,
+    work: (file: File) => Promise<SyncedFile | undefined>,
     note: (group: readonly SyncedFile[]) => Promise<void>,
   ): Promise<void> {
     const limiter = createLimiter({ concurrency: FILES_AT_ONCE });

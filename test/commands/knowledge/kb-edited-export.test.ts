@@ -61,7 +61,9 @@ async function exportedOf(owner: string) {
     },
     read: (from = root, more: { collection?: string; owner?: string } = {}) =>
       importSource(more.owner ?? owner, { path: from }, { ...options, collection: more.collection }),
-    sync: () => syncFolder(owner, root, options),
+    sync: (of = owner, from = root) => syncFolder(of, from, options),
+    export: (more: { collection?: string } = {}) =>
+      exportFolder(owner, root, { signal, progress() {}, ...more }),
   };
 }
 
@@ -147,6 +149,156 @@ test.each(['import', 'sync'] as const)('by %s, a newer text of the base stays', 
   utimesSync(join(base.root, BARE), later, later);
   await base[how === 'import' ? 'read' : 'sync']();
   expect(await base.texts()).toEqual(['newer 0', 'newer 1', 'Edited since.']);
+});
+
+const later = (ms: number) => new Date(Date.now() + ms);
+
+test.each(['import', 'sync'] as const)('by %s, an end is read, changed and removed', async (how) => {
+  const base = await exportedOf(`end-${how}`);
+  const owner = `end-${how}`;
+  const [end, to] = [Date.UTC(2090, 4, 5) * 1000 + 1, Date.UTC(2091, 0, 1) * 1000];
+  const { id } = await base.knowledge.insertEntry(
+    owner,
+    { text: 'A ticket.', title: 'Ticket', validUntil: end },
+    signal,
+  );
+  await base.export();
+  const run = () => base[how === 'import' ? 'read' : 'sync']();
+  const read = () => base.knowledge.findEntry(owner, id);
+  await run();
+  expect(await read()).toMatchObject({ text: 'A ticket.', validUntil: end });
+  base.edit('default/Ticket.md', (text) => text.replace(/until: .*/, 'until: 2091-01-01'));
+  await run();
+  expect(await read()).toMatchObject({ text: 'A ticket.', validUntil: to });
+  base.edit('default/Ticket.md', (text) => text.replace(/until: .*\n/, ''));
+  await run();
+  expect(await read()).toMatchObject({ text: 'A ticket.' });
+  expect(await read()).not.toHaveProperty('validUntil');
+  expect(await base.read()).toMatchObject({ imported: 0, known: 4, failed: 0 });
+});
+
+test('a sync of files of another base keeps the ends of their entries', async () => {
+  const base = await exportedOf('ends');
+  await base.knowledge.insertEntry('ends', { text: 'A ticket.', title: 'Ticket', validUntil: 2e15 }, signal);
+  await base.export();
+  await base.sync('ends-other');
+  const ends = async () => (await base.all('ends-other')).map(({ validUntil }) => validUntil).filter(Boolean);
+  expect(await ends()).toEqual([2e15]);
+  base.edit('default/Ticket.md', (text) => text.replace(/until: .*\n/, ''));
+  await base.sync('ends-other');
+  expect(await ends()).toEqual([]);
+});
+
+test('an unedited copy of an export, also without its log, never replaces a newer text', async () => {
+  const base = await exportedOf('copied');
+  const copy = `${base.root}-copy`;
+  for (const name of ['default', 'my house'])
+    cpSync(join(base.root, name), join(copy, name), { recursive: true });
+  const entries = await base.all();
+  for (const { id, title } of entries)
+    await base.knowledge.updateEntry('copied', id, { text: `newer ${title}` }, signal);
+  for (const root of [base.root, copy])
+    for (const name of [HERON, KEY, BARE]) utimesSync(join(root, name), later(60_000), later(60_000));
+  const sources = [copy, join(copy, HERON), base.root, join(base.root, 'default'), join(base.root, KEY)];
+  for (const from of sources) expect(await base.read(from)).toMatchObject({ imported: 0, failed: 0 });
+  await base.sync(undefined, copy);
+  expect(await base.texts()).toEqual(entries.map(({ title }) => `newer ${title}`));
+  // One file of an export, which has its log, still counts as edited.
+  base.edit(HERON, (text) => text.replace('at the mill', 'on the island'));
+  utimesSync(join(base.root, HERON), later(60_000), later(60_000));
+  expect(await base.read(join(base.root, HERON))).toMatchObject({ imported: 1 });
+  expect(await base.texts()).toContain('The heron nests on the island.');
+});
+
+test('a synced file that is set back to an earlier export does not replace a newer text', async () => {
+  const base = await exportedOf('back');
+  const [heron] = await base.all();
+  const old = readFileSync(join(base.root, HERON), 'utf8');
+  await base.sync();
+  const put = (text: string) => base.knowledge.updateEntry('back', heron?.id ?? '', { text }, signal);
+  await put('Text 1.');
+  await base.export();
+  await base.sync();
+  await put('Text 2.');
+  base.edit(HERON, () => old);
+  utimesSync(join(base.root, HERON), later(-3_600_000), later(-3_600_000));
+  expect(await base.sync()).toMatchObject({ changed: 1, failed: 0 });
+  expect((await base.texts())[0]).toBe('Text 2.');
+});
+
+test('entries whose files an export moves or removes stay, in a sync of the folder', async () => {
+  const base = await exportedOf('moved');
+  await base.sync();
+  const [heron, key, bare] = await base.all();
+  const move = (id: string | undefined, collection: string) =>
+    base.knowledge.updateEntry('moved', id ?? '', { collection }, signal);
+  await move(key?.id, 'archive');
+  await base.export({ collection: 'my house' });
+  expect(await base.sync()).toMatchObject({ added: 0, removed: 0, trash: undefined });
+  await move(heron?.id, 'archive');
+  await base.export();
+  expect(await base.sync()).toMatchObject({ removed: 0, failed: 0, trash: undefined });
+  expect(await base.all()).toMatchObject([
+    { id: heron?.id, collection: 'archive', key: '' },
+    { id: key?.id, collection: 'archive', key: 'house: key' },
+    { id: bare?.id },
+  ]);
+  // The files still belong to the entries.
+  base.edit('archive/Key.md', (text) => text.replace('below the pot', 'in the shed'));
+  expect(await base.sync()).toMatchObject({ changed: 1 });
+  expect(await base.knowledge.findEntry('moved', key?.id ?? '')).toMatchObject({
+    text: 'The key lies in the shed.',
+  });
+});
+
+test('a file that becomes the export of another entry is not written into the entry before', async () => {
+  const base = await exportedOf('reused');
+  const put = (text: string, title: string) =>
+    base.knowledge.insertEntry('reused', { text, title, key: text.toLowerCase() }, signal);
+  const [a, b] = [await put('One.', 'Note'), await put('Two.', 'Note')];
+  await base.export();
+  await base.sync();
+  await base.knowledge.updateEntry('reused', a.id, { title: 'Alpha' }, signal);
+  await base.knowledge.updateEntry('reused', b.id, { text: 'Two, changed.' }, signal);
+  await base.export();
+  const before = await base.all();
+  expect(await base.sync()).toMatchObject({ removed: 0, failed: 0, trash: undefined });
+  expect(await base.all()).toEqual(before);
+  // Two files that swap what they are the exports of, and change.
+  const [one, two] = ['default/Alpha.md', 'default/Note.md'];
+  const texts = [one, two].map((name) => readFileSync(join(base.root, name), 'utf8'));
+  base.edit(one, () => (texts[1] ?? '').replace('Two, changed', 'Two again'));
+  base.edit(two, () => (texts[0] ?? '').replace('One', 'One again'));
+  for (const name of [one, two]) utimesSync(join(base.root, name), later(60_000), later(60_000));
+  expect(await base.sync()).toMatchObject({ changed: 2, added: 0, failed: 0, trash: undefined });
+  expect(await base.all()).toMatchObject(
+    before.map(({ id, text, title }) => ({
+      ...{ id, title },
+      text: text.replace('One', 'One again').replace('Two, changed', 'Two again'),
+    })),
+  );
+});
+
+test('a time in the future does not come from a file', async () => {
+  const base = await exportedOf('future');
+  const [heron] = await base.all();
+  base.edit(HERON, (text) => text.replace(/updated: .*/, 'updated: 2250-01-01T00:00:00.000000Z'));
+  await base.read();
+  const file = join(folder.path, 'future.jsonl');
+  writeFileSync(file, `${JSON.stringify({ ...heron, text: 'later', updatedAt: 8_835_955_200_000_000 })}\n`);
+  expect(await base.read(file)).toMatchObject({ imported: 0, failed: 1 });
+  for (const { updatedAt } of await base.all())
+    expect(updatedAt).toBeLessThan(later(90_000_000).getTime() * 1000);
+});
+
+test('what a restore leaves in the trash gives its end to the entry of the same text', async () => {
+  const base = await exportedOf('merged');
+  const twin = { text: 'A ticket.' };
+  const { id } = await base.knowledge.insertEntry('merged', { ...twin, validUntil: 2e15 }, signal);
+  await base.knowledge.removeEntries('merged', [id]);
+  await base.knowledge.insertEntry('merged', twin, signal);
+  await base.knowledge.restoreEntries('merged', 'latest');
+  expect((await base.all()).at(-1)).toMatchObject({ ...twin, validUntil: 2e15 });
 });
 
 test('JSON lines: the later text of an id is kept, and that of the same time counts as changed', async () => {

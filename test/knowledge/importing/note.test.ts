@@ -137,7 +137,7 @@ test('fields that another program adds to an exported note stay in its text', ()
     ...times,
   };
   const exported = formatExportedNote(entry);
-  expect(readNote(exported, 'x.md')).toEqual(entry);
+  expect(readNote(exported, 'x.md')).toEqual({ validUntil: 0, ...entry });
   expect(readNote(exported.replace('\n---\n', '\nrating: 4.50\n---\n'), 'x.md').text).toBe(
     'rating: 4.50\n\nA note.\n',
   );
@@ -156,7 +156,7 @@ test('each word that is edited into an exported note is in its entry', () => {
     updatedAt: 1_700_000_000_000_001,
   };
   const exported = formatExportedNote(entry);
-  expect(readNote(exported, 'x.md')).toEqual(entry);
+  expect(readNote(exported, 'x.md')).toEqual({ validUntil: 0, ...entry });
   expect(readNote(exported.replaceAll('\n', '\r\n'), 'x.md').text).toBe(entry.text);
   for (const [name, line, isKept] of [
     ['tags', 'tags:\n  - harbour\n  - quay', false],
@@ -176,6 +176,20 @@ test('each word that is edited into an exported note is in its entry', () => {
     const edited = exported.replace(new RegExp(`^${name}: .*`, 'm'), () => line);
     expect([line, readNote(edited, 'x.md').text]).toEqual([line, isKept ? `${line}\n\nA note.` : 'A note.']);
   }
+});
+
+test('the end of an exported note may be in the future, unlike its other times', () => {
+  const note = (lines: string) => readNote(`---\nmagpie: 1\nid: "a-17"\n${lines}\n---\n\nRent`, 'x.md');
+  const end = Date.UTC(2090, 0, 1) * 1000;
+  for (const written of ['2090-01-01', '2090-01-01T00:00:00Z', '"2090-01-01"', '2090-01-01T00:00:00.000000Z'])
+    expect(note(`until: ${written}`)).toMatchObject({ text: 'Rent', validUntil: end });
+  expect(note('title: x')).toMatchObject({ text: 'Rent', validUntil: 0 });
+  expect(note('until: some day')).toMatchObject({ text: 'until: some day\n\nRent', validUntil: undefined });
+  for (const written of ['2090-01-01T00:00:00Z', '2090-01-01T00:00:00.000000Z'])
+    expect(note(`created: ${written}\nupdated: ${written}`)).toMatchObject({
+      createdAt: undefined,
+      updatedAt: undefined,
+    });
 });
 
 test.each([

@@ -427,6 +427,15 @@ test('Slack: what blocks repeat is there once, and what only they say is not los
       { text: '', attachments: [{ fallback: '4 m at noon', color: 'd00000', ts: 1772619072 }] },
       '4 m at noon',
     ],
+    [
+      {
+        text: '',
+        attachments: [
+          { text: 'Tide', paid: 'by Ann', grid: 'B 4', id: 'x1', teamId: 'x2', userID: 'x3', msg_ids: 'x4' },
+        ],
+      },
+      'Tide\nby Ann\nB 4',
+    ],
   ];
   for (const [message, words] of cases) {
     const items = await read({

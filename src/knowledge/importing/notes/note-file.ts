@@ -45,7 +45,7 @@ export async function readNoteFile(
 
 /** Returns the times at which the mails of a file were sent. The file's own time is only when it was saved. */
 function mailTimes(page: PageText, name: string): Pick<ReadNote, 'createdAt' | 'updatedAt'> {
-  const [sent, last = sent] = [page.published, page.updated].map(parseTimeMicros);
+  const [sent, last = sent] = [page.published, page.updated].map((time) => parseTimeMicros(time));
   return sent === undefined || !MAIL_FILE.test(name) ? {} : { createdAt: sent, updatedAt: last };
 }
 

@@ -7,7 +7,8 @@ import FIELDS from './chat-fields.json' with { type: 'json' };
 const MAX_DEPTH = 30;
 /** Matches names of values that say how a block looks or what a program does with it. */
 const UNREAD =
-  /^\$|^_|ids?$|^(?:type|style|color|size|weight|spacing|emoji|verbatim|short|border|indent|version|value|data|ts|timestamp|(?:block_)?mrkdwn_in|\w{0,20}(?:icon|thumb|thumbnail)(?:_?url)?|icon\w{0,9}|contentType|mimetype|\w{0,20}(?:width|height|alignment|sizeBytes)|wrap|is[A-Z]\w{0,20}|inline)$/i;
+  /^\$|^_|(?:^|[_-])ids?$|^(?:type|style|color|size|weight|spacing|emoji|verbatim|short|border|indent|version|value|data|ts|timestamp|(?:block_)?mrkdwn_in|\w{0,20}(?:icon|thumb|thumbnail)(?:_?url)?|icon\w{0,9}|contentType|mimetype|\w{0,20}(?:width|height|alignment|sizeBytes)|wrap|is[A-Z]\w{0,20}|inline)$/i;
+const ID_NAME = /[a-z\d]I[dD]s?$/;
 
 /** `readText` reads the markup of a text. `names` has the names of people and channels by their ids. */
 type BodyReader = Readonly<{ readText: (text: string) => string; names: ReadonlyMap<string, string> }>;
@@ -65,7 +66,7 @@ function richTextOf(node: ImportFields, read: (one: unknown) => string): string 
 }
 
 function fieldsOf(node: ImportFields, read: (one: unknown) => string): string {
-  const entries = Object.entries(node).filter(([name]) => !UNREAD.test(name));
+  const entries = Object.entries(node).filter(([name]) => !UNREAD.test(name) && !ID_NAME.test(name));
   const words = new Map(entries.map(([name, one]) => [name, read(one)]));
   const label = FIELDS.bodyLabel.find((name) => words.get(name)?.trim());
   const address = FIELDS.bodyAddress.find((name) => asTrimmedText(node[name]) !== undefined);

@@ -268,7 +268,7 @@ function restoring(dialect: Dialect, where: SqlFragment): SqlFragment {
 
 /** Gives tags and source to the kept entry of the same text. Restores a row without its key if another text has it. */
 function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<boolean> {
-  const { owner, at, title, tags, source } = row;
+  const { owner, at, title, tags, source, valid_until: validUntil } = row;
   const bare = { ...row, own_key: '' };
   const kept = (yield* findDuplicateEntryRow(sql, row)) ?? (yield* findDuplicateEntryRow(sql, bare));
   if (!kept && (yield* findEntryRowByKey(sql, owner, row.collection, row.own_key))) {
@@ -277,7 +277,8 @@ function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<
     return true;
   }
   if (kept) {
-    const facts = { title, tags: unpackTags(tags), source: kept.source ? '' : source, key: '' };
+    const given = { title, tags: unpackTags(tags), source: kept.source ? '' : source };
+    const facts = { ...given, key: '', validUntil };
     yield* mergeEntry(parts, sql, kept, facts);
   }
   yield* updateEntryRow(sql, { owner, at }, { trash: TRASH_STATE_DELETING });
