@@ -27,7 +27,7 @@ export const WRITTEN_BY = new RegExp(
 /** Matches "Posted by" without a name. */
 const ONLY_BY = new RegExp(`^(?:(?:${VERBS})\\s+)?(?:by|von|par|por|di|da|de|door|av|af|przez)$`, 'iu');
 const BY = new RegExp(BY_WORDS.join('|'), 'iu');
-/** Matches words that are no names alone, as in "Written by hand" and "Author Guidelines". */
+/** Matches words that alone do not name anyone, as in "Written by hand" and "Author Guidelines". */
 const NO_NAME = new RegExp(`^(?:${words.noNames})$`, 'iu');
 /** Matches a label in an element that is called author, as in "Author Ada Lake" and "Interview: Ada". */
 const CALLED = new RegExp(
