@@ -73,7 +73,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
       owner,
       onBegin: () => onStage?.('reading'),
     });
-    const page = withReduction(read, isCut);
+    const page = withReduction(read, isCut, { isCut: true });
     const run = scripted !== 'no' && renderer ? await runScripts(renderer, page, options) : page;
     refuseChallenge(url, run === page ? raw.body : undefined, run);
     const trouble = describePageTrouble(run, raw.body) ?? (renderer ? undefined : UNRUN[scripted]);
@@ -152,7 +152,7 @@ async function fetchPage(
   url: string,
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
   { signal, owner, fresh = false, structured = false, patience = 1, waits = false }: FetchAndReadOptions,
-): Promise<{ raw: RawPage; mayKeep: boolean; isCut: string | false }> {
+): Promise<{ raw: RawPage; mayKeep: boolean; isCut: string | false | undefined }> {
   const ask = async (address: string) =>
     fetch(address, {
       signal,
@@ -178,8 +178,7 @@ async function fetchPage(
       body: response.body,
       structured,
     };
-    const isLong = response.body.length > maxBytes / 2;
-    const isCut = response.isCut === true && (isLong ? describeLimit(maxBytes) : CUT);
+    const isCut = response.isCut && (response.isCut === 'limit' ? describeLimit(maxBytes) : CUT);
     const mayKeep = !isCut && !/\bno-store\b/i.test(response.headers.get('cache-control') ?? '');
     return { raw, mayKeep, isCut };
   }
@@ -194,8 +193,8 @@ async function fetchPage(
   throw upstreamError(`${url} answered ${status}${advice}`, { retryAfter: retry > 0 ? retry : undefined });
 }
 
-function withReduction(page: Page, why: string | false | undefined): Page {
-  return !why ? page : { ...page, reduced: [page.reduced, why].filter(Boolean).join('; ') };
+function withReduction(page: Page, why: string | false | undefined, more: Partial<Page> = {}): Page {
+  return !why ? page : { ...page, ...more, reduced: [page.reduced, why].filter(Boolean).join('; ') };
 }
 
 const describeLimit = (bytes: number) =>

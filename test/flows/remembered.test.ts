@@ -113,3 +113,48 @@ test('a page that is late is answered from its earlier reading', async () => {
   expect(late?.full_content).toContain('hauled by a chain');
   expect(late).not.toHaveProperty('error');
 }, 120_000);
+
+test('a page whose end is missing is answered, but does not replace the whole page of an earlier reading', async () => {
+  const line = '<p>The ferry of Moss is hauled by a chain that lies on the bed.</p>\n';
+  const whole = `<title>Ferries</title>${line.repeat(9)}<p>It ends at the quay of Horten.</p>`;
+  const bodies: Record<string, string> = { whole, longer: whole + line.repeat(200), broken: line.repeat(3) };
+  let kind = 'whole';
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.setHeader('cache-control', 'no-store');
+    if (kind === 'broken') response.setHeader('content-length', '5000');
+    response.write(bodies[kind], () => (kind === 'broken' ? response.destroy() : response.end()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const settings = { MAGPIE_ALLOW_HOSTS: host, MAGPIE_PAGE_BYTES: '5000' };
+  const own = createOperationPipe(
+    loadConfig({}, { ...environment(folder.path), ...settings }),
+    createLog('silent'),
+    noMetrics,
+  );
+  const input = { q: `http://${host}/moss`, percentile: 1, numofpages: 1, since: 'last' };
+  const { signal } = new AbortController();
+  const seen = [];
+  for (kind of ['whole', 'longer', 'broken', 'whole']) {
+    const { output } = await invokeOperation(own, {
+      operation: 'browse',
+      input,
+      caller,
+      signal,
+      unknown: 'reject',
+    });
+    const [result] = (output as unknown as SearchBody).results;
+    const kept = await (await own.services.search()).recallPage(caller.id, input.q);
+    seen.push([result?.reduced, result?.changes?.removed, kept?.text.endsWith('Horten.')]);
+  }
+  await own.services.lifecycle.close();
+  server.close();
+  server.closeAllConnections();
+  expect(seen).toEqual([
+    [undefined, undefined, true],
+    [expect.stringContaining('over 5000 bytes'), 0, true],
+    [expect.stringContaining('broke its answer off'), 0, true],
+    [undefined, 0, true],
+  ]);
+});

@@ -36,6 +36,8 @@ export type OutlineCause = 'time' | 'memory' | 'broken';
 
 export interface PageMetadata {
   readonly reduced?: string;
+  /** True if the end of the page is missing. Such a page is not kept, since it would replace the whole page. */
+  readonly isCut?: boolean;
   /** Visible passages that give orders to a language model. */
   readonly warnings?: OrderWarning[] | undefined;
   readonly author?: string;

@@ -45,7 +45,8 @@ export async function changesSince(
     return section ? (await browse.findSection(text, section, work)).markdown : text;
   };
   const now = await partOf(earlier.cut ? page.markdown.slice(0, earlier.text.length) : page.markdown);
-  const before = (await partOf(earlier.text).catch(ignoreNotFound)) ?? '';
+  const kept = page.isCut ? earlier.text.slice(0, page.markdown.length) : earlier.text;
+  const before = (await partOf(kept).catch(ignoreNotFound)) ?? '';
   const { list, ...counts } = await browse.comparePages(
     before,
     now,

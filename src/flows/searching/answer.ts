@@ -25,7 +25,7 @@ export function createTextWork({ signal, caller }: OperationContext): TextWorkOp
 const remembered = new WeakSet<Page>();
 
 export async function addToLocalIndex(pages: readonly Page[], ctx: OperationContext): Promise<void> {
-  const news = pages.filter((page) => !remembered.has(page));
+  const news = pages.filter((page) => !page.isCut && !remembered.has(page));
   if (news.length === 0) return;
   try {
     const search = await ctx.services.search();

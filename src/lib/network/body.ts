@@ -36,7 +36,7 @@ export async function readBody(
   body: Readable,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   { maxBytes, cuts = false, signal }: BodyLimits,
-): Promise<{ readonly body: Uint8Array; readonly isCut?: true }> {
+): Promise<{ readonly body: Uint8Array; readonly isCut?: 'limit' }> {
   const chunks: Buffer[] = [];
   let room = cuts ? maxBytes : Number.POSITIVE_INFINITY;
   // Without this listener, an error of the body would end the process. The pipeline below reports it.
@@ -62,7 +62,7 @@ export async function readBody(
   const whole = await runInTimeSlices(joined(chunks));
   if (room >= 0) return { body: whole };
   const end = whole.lastIndexOf('\n');
-  return { body: end > maxBytes / 2 ? whole.subarray(0, end + 1) : whole, isCut: true };
+  return { body: end > maxBytes / 2 ? whole.subarray(0, end + 1) : whole, isCut: 'limit' };
 }
 
 /** Joins chunks. A large result is in shared memory, so that worker threads can read it without a copy. */

@@ -21,7 +21,7 @@ const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|tr
 export function isCacheable(head: CachedResponseHead): boolean {
   const { status, headers, isCut } = head;
   const control = directives(headers);
-  if (isCut === true) return false;
+  if (isCut) return false;
   if (!KEEPABLE_STATUSES.has(status) || control.has('no-store') || control.has('private')) return false;
   if (headers.has('set-cookie') || varyNames(headers).includes('*')) return false;
   return freshnessOf(head) > 0 || headers.has('etag') || headers.has('last-modified');

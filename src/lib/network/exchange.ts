@@ -29,8 +29,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
-  /** True if the body ended early (only with `asBrowser`), or is cut (only with `cutsText`). */
-  readonly isCut?: boolean;
+  /** Why the end of the body is missing: its site broke it off (only with `asBrowser`), or `cutsText` cut it. */
+  readonly isCut?: 'broken' | 'limit' | false;
   /** Milliseconds since 1970. */
   readonly requestedAt: number;
   readonly receivedAt: number;

@@ -189,7 +189,7 @@ interface Trip {
 }
 
 function toFetched(url: URL, { status, headers, body, isCut }: HttpResponse): FetchResult {
-  return { url: url.href, status, headers, body, ...(isCut === true && { isCut }) };
+  return { url: url.href, status, headers, body, ...(isCut && { isCut }) };
 }
 
 function withCookies(trip: Trip): Trip {

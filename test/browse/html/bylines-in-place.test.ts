@@ -135,6 +135,12 @@ test.each<[string, string | undefined]>([
   ['Post by lakeada » 14 Mar 2026, 18:36', 'lakeada'],
   ['Posted by lakeada on 03/14/26 02:57 PM', 'lakeada'],
   ['Written by experts', undefined],
+  ['Autor: Lake', 'Lake'],
+  ['Autor Lake', undefined],
+  ...['Search', 'Guidelines', 'Login', 'Interview', 'Copyright Notice'].map((words): [string, undefined] => [
+    `Author ${words}`,
+    undefined,
+  ]),
   ['Sat, 14 Mar 2026', undefined],
   ['Full Bio', undefined],
 ])('in an element called author, the name in "%s" is %s', (line, name) => {
@@ -150,6 +156,35 @@ test('the topic of a page of questions has its author, and an account is one in 
       author: 'lakeada',
       published: '2026-03-14',
     });
+});
+
+test.each<[string, string | undefined]>([
+  ...['hand', 'students', 'email', 'AI', 'noreply', 'Marketing', 'us', 'sailors'].map(
+    (words): [string, undefined] => [words, undefined],
+  ),
+  ['lake_7', 'lake_7'],
+  ['ada.lake', 'ada.lake'],
+  ['Ada', 'Ada'],
+  ['<a href="/u/7">lakeada</a>', 'lakeada'],
+  ['<span class="username">lakeada</span>', 'lakeada'],
+])('a single word after "Written by" beside a date is an author if it is a name: %s', (words, author) => {
+  const line = `<p class="meta">Written by ${words} on 14 March 2026</p>`;
+  expect(read(TITLE + line + TEXT)).toEqual({ author, published: '2026-03-14' });
+});
+
+test('a thing that a page is about does not give its author, and a text of the page keeps the dates of the page', () => {
+  const author = { '@type': 'Person', name: 'Bo Ray' };
+  for (const page of ['WebPage', 'Article'])
+    for (const topic of ['Book', 'Question', 'Product', 'Movie']) {
+      const mainEntity = { '@type': topic, name: 'A book', author, datePublished: '1999-01-01' };
+      expect(
+        read(TITLE + TEXT, data({ '@type': page, name: 'Ferry', datePublished: '2026-03-14', mainEntity })),
+      ).toEqual({ author: undefined, published: '2026-03-14' });
+    }
+  const question = { '@type': 'Question', name: 'Ferry over the sound', author };
+  expect(
+    read(TITLE + TEXT, data({ '@type': 'QAPage', datePublished: '2026-03-14', mainEntity: question })),
+  ).toEqual({ author: 'Bo Ray', published: '2026-03-14' });
 });
 
 test('the card of a page says who wrote it, if its label does', () => {

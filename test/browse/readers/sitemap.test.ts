@@ -28,3 +28,10 @@ test('an index of sitemaps is a list as well', async () => {
     '- [https://q.example/s1.xml](https://q.example/s1.xml)',
   );
 });
+
+test('parentheses of an address do not end its link', async () => {
+  const file = `<urlset ${NAMESPACES}><url><loc>https://q.example/a)b(c</loc></url></urlset>`;
+  expect((await readFeed(file, ADDRESS)).markdown).toContain(
+    '- [https://q.example/a)b(c](https://q.example/a%29b%28c)',
+  );
+});

@@ -1,4 +1,5 @@
 import type { PageContent } from '../../reading/page.ts';
+import { escapeAddress } from '../html/parsing/addresses.ts';
 import { oneLine } from '../markdown.ts';
 import { findByPath, isElement, textOf, type XmlElement } from '../xml.ts';
 
@@ -10,7 +11,7 @@ export function readSitemap(top: XmlElement): PageContent {
     if (!URL.canParse(address)) return [];
     const day = value('lastmod').slice(0, 10);
     const title = (value('news', 'title') || address).replace(/[[\]\\]/g, '\\$&');
-    return [`- [${title}](${new URL(address).href})${day && ` (${day})`}`];
+    return [`- [${title}](${escapeAddress(new URL(address).href)})${day && ` (${day})`}`];
   });
   return { title: '', markdown: [`Sitemap with ${items.length} addresses:`, items.join('\n')].join('\n\n') };
 }

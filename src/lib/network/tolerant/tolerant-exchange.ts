@@ -31,7 +31,8 @@ export async function exchangeTolerantly(
     signal.throwIfAborted();
     const { status } = answer;
     const { body, isCut } = await readDamagedBody(answer, maxBytes, signal);
-    return { status, headers: answer.headers, body, isCut, requestedAt, receivedAt: Date.now() };
+    const times = { requestedAt, receivedAt: Date.now() };
+    return { status, headers: answer.headers, body, isCut: isCut && ('broken' as const), ...times };
   } finally {
     signal.removeEventListener('abort', stop);
     socket.destroy();

@@ -80,3 +80,29 @@ test.each([
 ])('a form beside the text of a page is left out: %s', (_name, body) => {
   expect(write(body)).not.toMatch(/Name of the boat|South pier/);
 });
+
+test.each([
+  [
+    'a calculator in the middle',
+    `${RULE.repeat(3)}<h2>Sum</h2><div><label>Sum <input name="a"></label><label>Years <input name="b"></label><label>Rate <input name="c"></label></div>`,
+  ],
+  [
+    'a form around all of it',
+    `<form method="post"><label for="a">Search</label><input id="a" name="a"><label for="b">Tongue</label><input id="b" name="b">${RULE}<label for="c">Letter</label><input id="c" name="c">TEXT</form>`,
+  ],
+])('loose fields do not make a form of an article, whose buttons keep their words: %s', (_name, fields) => {
+  const long = RULE.replace('<p>', '<p>One thing is certain for all of them, whatever the harbour says: ');
+  const article = `${long.replace('</p>', ' It was so in the days of the old pier.</p>').repeat(4)}<h3><button aria-expanded="false">What does it cost?</button></h3>${long}<p>Begin anew, and <button>Print</button> for paper copies.</p>`;
+  const body = fields.includes('TEXT') ? fields.replace('TEXT', article) : fields + article;
+  const markdown = readHtml(page(body), 'https://s.example/berth').markdown;
+  expect(markdown).toContain('### What does it cost?');
+  expect(markdown).toContain('Begin anew, and Print for paper copies.');
+});
+
+test('buttons that open answers within a form that is asked stay', () => {
+  const opener =
+    '<h3><button aria-expanded="false">What does it cost?</button></h3><p>It costs 80 euros.</p>';
+  expect(
+    write(FORM.replace('</form>', `${opener}<p>Begin anew, and <button>Print</button> first of all.</p></form>`)),
+  ).toContain(`${ASKED}\n### What does it cost?\nIt costs 80 euros.\nBegin anew, and Print first of all.`);
+});

@@ -49,3 +49,13 @@ test('a picture before the mark stays, and a long list keeps every item', () => 
   const many = read('<p class=MsoListParagraph>·&nbsp;x</p>\n'.repeat(20_000));
   expect(many.split('\n')).toHaveLength(20_000);
 });
+
+test('class names say levels, of one long list or of many short ones, but numbers in class names are none', () => {
+  const list = (items: string) => readHtml(`<main><h1>Ropes</h1>${items}</main>`).markdown;
+  const inner = '<li class="ql-indent-1">b</li>\n'.repeat(40_000);
+  expect(list(`<ul><li>a</li>${inner}</ul>`).match(/^ {2}- b$/gm)).toHaveLength(40_000);
+  const lists = '<ul class="lst-kix_a-1"><li>b</li></ul>\n'.repeat(10_000);
+  expect(list(`<ul class="lst-kix_a-0"><li>a</li></ul>\n${lists}`).match(/^ {2}- b$/gm)).toHaveLength(10_000);
+  const numbered = [1, 2, 3].map((n) => `<li class="lst-item-${n}">Rope</li>`).join('');
+  expect(list(`<ol>${numbered}</ol>`)).toContain('1. Rope\n2. Rope\n3. Rope');
+});

@@ -27,8 +27,13 @@ export const WRITTEN_BY = new RegExp(
 /** Matches "Posted by" without a name. */
 const ONLY_BY = new RegExp(`^(?:(?:${VERBS})\\s+)?(?:by|von|par|por|di|da|de|door|av|af|przez)$`, 'iu');
 const BY = new RegExp(BY_WORDS.join('|'), 'iu');
-/** Matches a label in an element that is called author, as in "Author Ada Lake" and "Interview: Ada Lake". */
-const CALLED = new RegExp(`^(?:(?:${LABELS})(?: ?[:：/／|] ?| )|(?:${words.called}) ?: )(?=\\p{Lu})`, 'iu');
+/** Matches words that alone do not name anyone, as in "Written by hand" and "Author Guidelines". */
+const NO_NAME = new RegExp(`^(?:${words.noNames})$`, 'iu');
+/** Matches a label in an element that is called author, as in "Author Ada Lake" and "Interview: Ada". */
+const CALLED = new RegExp(
+  `^(?:(?:${LABELS})(?: ?[:：/／|] ?| (?=\\S{1,40} \\S)(?!(?:\\S{1,40} ){0,3}(?:${words.noNames})(?:$| )))|(?:${words.called}) ?: )(?=\\p{Lu})`,
+  'iu',
+);
 /** Matches an author's label inside a line, such as `记者：` in "来源：海港日报 记者：李小明". */
 const BY_INSIDE = new RegExp(`[ |·•](?=${LABEL_WORDS}\\s?[:：])|${words.inside}`, 'iu');
 const PICTURES_FIRST = new RegExp(`^(?:${PICTURES})(?![\\p{L}\\p{M}])`, 'iu');
@@ -146,7 +151,8 @@ function behindDate(line: string): string | undefined {
 }
 
 function isName(text: string, hasBy: boolean): boolean {
-  if (LABEL.test(text) || PICTURES_FIRST.test(text) || /[\d!?:"]/.test(text)) return false;
+  if (LABEL.test(text) || NO_NAME.test(text) || PICTURES_FIRST.test(text) || /[\d!?:"]/.test(text))
+    return false;
   if (DENSE_NAME.test(text)) return true;
   const words = text.split(' ');
   if (words.length > MAX_NAME_WORDS || (words.length < 2 && hasBy && ROLE.test(text))) return false;
@@ -160,7 +166,7 @@ function isName(text: string, hasBy: boolean): boolean {
 /** True for the name of an account, such as `ada_lake`. A name of letters alone counts only beside a date. */
 function isHandle(name: string, line: string, isDated: boolean): boolean {
   const isAccount = /^[\p{L}\p{N}_.-]{3,30}$/u.test(name) && (isDated || /[\p{N}_]/u.test(name));
-  return isAccount && WRITTEN_BY.test(line);
+  return isAccount && WRITTEN_BY.test(line) && !NO_NAME.test(name);
 }
 
 export function isNameOfPerson(text: string): boolean {

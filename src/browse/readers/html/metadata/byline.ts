@@ -343,14 +343,17 @@ function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
       const isAuthor = AUTHOR_NAME.test(namesOf(element)) || isAuthorLink(element);
       if (isAuthor !== isCalled || isCategory(element)) continue;
       const name = namesIn(element, isCalled);
-      if (
-        name !== undefined &&
-        (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name) || WRITTEN_BY.test(lineOf(element)))
-      )
-        return name;
+      if (name !== undefined && (isCalled || name.includes(' ') || isAloneName(element, name))) return name;
     }
   }
   return undefined;
+}
+
+/** True for a single word behind "Posted by" that is written like a name or an account, or has an element of its own. */
+function isAloneName(element: HtmlElement, name: string): boolean {
+  if (!/^\p{Ll}+$/u.test(name)) return !/^\p{Lu}/u.test(name) || WRITTEN_BY.test(lineOf(element));
+  const isOwn = (box: HtmlElement) => box.tag === 'a' || /(?:^|-)user-?name(?:-|$)/.test(namesOf(box));
+  return [...elementsIn(element)].slice(0, MAX_LINE_NODES).some((box) => isOwn(box) && lineOf(box) === name);
 }
 
 /** Returns the text of the link before that leads to the same address, of an author whose link says "View more posts". */

@@ -25,7 +25,7 @@ export function readLinkedData(
   const things: LinkedDataObject[] = [];
   for (const value of parseLinkedData(scripts)) collectObjects(value, things);
   const types = new Set(things.flatMap(typesOf));
-  const main = entityOf(findMain(things, types, isOwn));
+  const main = withEntity(findMain(things, types, isOwn));
   const site = things.find((thing) => typesOf(thing).includes('WebSite'));
   if (!main) return { types, ...some('site', text(site?.name)) };
   return {
@@ -62,11 +62,14 @@ function findMain(
   );
 }
 
-/** Returns the topic of a page without an author, for example the question of a `QAPage`. */
-function entityOf(page: LinkedDataObject | undefined): LinkedDataObject | undefined {
+/** Adds the text of a page without an author, for example the question of a `QAPage`, but not a book under review. */
+function withEntity(page: LinkedDataObject | undefined): LinkedDataObject | undefined {
   const [entity] = [page?.mainEntity].flat();
-  const isTopic = page?.author === undefined && typeof entity === 'object' && entity !== null;
-  return isTopic && 'author' in entity ? (entity as LinkedDataObject) : page;
+  if (!page || page.author !== undefined || typeof entity !== 'object' || entity === null) return page;
+  const text = typesOf(page).includes('QAPage')
+    ? /(?:Article|Posting|Report|^Question)$/
+    : /(?:Article|Posting|Report)$/;
+  return typesOf(entity as LinkedDataObject).some((type) => text.test(type)) ? { ...page, ...entity } : page;
 }
 
 /** Returns the upload date if the video is the page's topic. Dates of other videos do not count. */

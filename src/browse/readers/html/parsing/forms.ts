@@ -1,4 +1,4 @@
-import { partOf, readElementNames } from '../visibility/page-parts.ts';
+import { isInHeading, partOf, readElementNames } from '../visibility/page-parts.ts';
 import {
   createElement,
   elementsIn,
@@ -8,10 +8,11 @@ import {
   removeNode,
   retag,
 } from './node.ts';
+import { shownSibling } from './relations.ts';
 import { weightedLength } from './white-space.ts';
 
 const LABEL = /^(?:label|legend)$/;
-const FIELD = /^(?:input|select|textarea|button)$/;
+const FIELD = /^(?:input|select|textarea)$/;
 const UNASKED = /^(?:hidden|submit|button|image|reset|search|password)$/i;
 const CHOICE = /^(?:radio|checkbox)$/i;
 /** Matches names of forms that help with a page and are not what it is for. */
@@ -24,8 +25,11 @@ const LINE = /^(?:li|td|th|dd|dt|a|h[1-6]|pre)$/;
 const MIN_QUESTIONS = 3;
 /** Minimum share of the text beside the form. Under several legends, the text may explain it at length. */
 const [MIN_SHARE, MIN_GROUPED_SHARE] = [0.3, 0.05];
+/** Maximum length of what a form says to its fields. Longer texts are those of an article with fields in it. */
+const MAX_WORDS_CHARS = 200;
 const MAX_OPTIONS = 10;
 const MAX_FORMS = 30;
+const SIDES = ['previousSibling', 'nextSibling'] as const;
 
 /** Turns each form that its page is for into text: what it asks, and the choices that it offers. */
 export function writeForms(root: HtmlElement, html: string): void {
@@ -41,8 +45,13 @@ export function writeForms(root: HtmlElement, html: string): void {
 const isMain = ({ tag, attributes }: HtmlElement) =>
   tag === 'main' || tag === 'article' || attributes.role === 'main';
 const isField = ({ tag }: HtmlElement) => FIELD.test(tag);
-const isAnswered = ({ tag, attributes }: HtmlElement) =>
-  tag !== 'button' && !UNASKED.test(attributes.type ?? '');
+const isAnswered = ({ attributes }: HtmlElement) => !UNASKED.test(attributes.type ?? '');
+/** True for a button that sends the form, and neither opens an answer nor is a word of a sentence. */
+const isSender = (button: HtmlElement) =>
+  /^(?:submit|reset)?$/i.test(button.attributes.type ?? '') &&
+  button.attributes['aria-expanded'] === undefined &&
+  !isInHeading(button) &&
+  SIDES.every((side) => shownSibling(button, side)?.nodeType !== 3);
 const isChoice = ({ attributes }: HtmlElement) => CHOICE.test(attributes.type ?? '');
 
 /** True for a form with several questions that has much of the text in the main part of its page. */
@@ -58,13 +67,16 @@ function isAsked(form: HtmlElement): boolean {
     else if (!region && HELPER.test(readElementNames(at))) return false;
   }
   const isGrouped = form.getElementsByTagName('legend').length > 1;
-  return charsIn(form) >= charsIn(region ?? form) * (isGrouped ? MIN_GROUPED_SHARE : MIN_SHARE);
+  return (
+    charsIn(form, MAX_WORDS_CHARS) >= charsIn(region ?? form) * (isGrouped ? MIN_GROUPED_SHARE : MIN_SHARE)
+  );
 }
 
-function charsIn(root: HtmlElement): number {
+function charsIn(root: HtmlElement, most = Number.POSITIVE_INFINITY): number {
   let chars = 0;
   for (let node = nextNode(root, root); node; ) {
-    chars += weightedLength(node.nodeType === 3 ? node.data : isField(node) ? labelOf(node) : '');
+    const length = weightedLength(node.nodeType === 3 ? node.data : isField(node) ? labelOf(node) : '');
+    chars += length > most ? 0 : length;
     node = nextNode(node, root, node.nodeType === 3 || !UNCOUNTED.test(node.tag));
   }
   return chars;
@@ -88,6 +100,8 @@ function writeForm(form: HtmlElement): void {
     }
     node = next;
   }
+  const senders = form.tag === 'form' ? form.getElementsByTagName('button').filter(isSender) : [];
+  for (const sender of senders) removeNode(sender);
   for (const field of fields) replaceField(field, labelled.has(field));
   if (form.tag === 'form') retag(form, 'section').names = '';
 }

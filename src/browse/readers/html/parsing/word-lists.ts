@@ -33,11 +33,12 @@ const WHOLE_MARK = new RegExp(`^(?:${SIGNS}|[^\\p{L}\\p{N}])$`, 'iu');
 const NUMBER = /(\d{1,3})[.)]$/;
 
 /** Matches class names by which editors say the level of an item, counted from 0, or of a whole list. */
-const NAMED_LEVEL = /(?:^|\s)(?:lst-\S{1,60}|ql-indent)-(\d)(?=\s|$)/;
+const NAMED_LEVEL = /(?:^|\s)(?:lst-kix_\S{1,60}|ql-indent)-(\d)(?=\s|$)/;
 
 /** Nests the items of lists that stand after each other and whose levels only class names say. */
 function nestItems(root: HtmlElement): void {
   const open: HtmlElement[] = [];
+  const left = new Map<HtmlElement, number>();
   for (const item of root.getElementsByTagName('li')) {
     const { parentNode: list, attributes } = item;
     if (!list) continue;
@@ -53,12 +54,17 @@ function nestItems(root: HtmlElement): void {
     if (inner !== last) outer.appendChild(inner);
     removeNode(item);
     inner.appendChild(item);
-    if (list.children.length === 0) removeNode(list);
+    left.set(list, (left.get(list) ?? list.children.length + 1) - 1);
+    const { previousSibling: blank } = list;
+    if (left.get(list) !== 0) continue;
+    removeNode(list);
+    // Without the white space before it, the next list is a sibling of the first at once.
+    if (blank?.nodeType === 3 && blank.data.trim() === '') removeNode(blank);
   }
 }
 
 export function buildOfficeLists(root: HtmlElement, html: string): void {
-  if (/lst-|ql-indent/.test(html)) nestItems(root);
+  if (/lst-kix_|ql-indent/.test(html)) nestItems(root);
   if (!CLASS.test(html) && !html.includes('mso-list')) return;
   const items = [...elementsIn(root)].flatMap((element) => itemOf(element) ?? []);
   const open: OpenList[] = [];
