@@ -44,6 +44,8 @@ export interface OperationContext {
   offers(operation: string): boolean;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** When the call's time ends, on the clock of `performance.now()`. Long operations have no end. */
+  readonly endsAt?: number;
   /** Maximum bytes of the answer as JSON, for operations that can shorten their answer. */
   readonly responseBytes: number;
   /** True if texts for a language model may advise saving the last answer. */

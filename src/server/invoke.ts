@@ -216,14 +216,15 @@ async function run(pipe: OperationPipeline, call: OperationCall): Promise<Operat
   if (operation.writes?.(input)) checkWriting(pipe, operation, call.caller);
   call.signal.throwIfAborted();
   const leave = await pipe.accounting?.enterCall(call.caller, operation, call.signal);
+  const limit = limitOf(pipe, operation, input);
+  const endsAt = performance.now() + limit;
   const work = async (signal: AbortSignal) => {
-    const ctx = contextOf(pipe, call, signal);
+    const ctx = Object.assign(contextOf(pipe, call, signal), { endsAt });
     const checked = operation.output.parse(await operation.run(input, ctx));
     const written = call.type === undefined ? undefined : await operation.write?.(call.type, checked, ctx);
     const viewData = call.viewed ? await viewDataOf(operation, checked, ctx) : undefined;
     return { checked, written, viewData, offers: ctx.offers };
   };
-  const limit = limitOf(pipe, operation, input);
   const followed = (signal: AbortSignal) => runWithCallSignal(signal, () => work(signal));
   const { checked, written, viewData, offers } = await withDeadline(call.signal, limit, followed, {
     ender: enderOf(pipe, call),

@@ -10,7 +10,8 @@ import { createOfferCheck, listOperationNames } from './offer-check.ts';
 /** Parameters in the address of an MCP connection. The headers `X-MCP-Toolsets` and so on mean the same. */
 const PARAMETERS = ['toolsets', 'tools', 'readonly'] as const;
 /** Matches names that are meant for `PARAMETERS`. Ignoring them would offer more than the user wants. */
-const SIMILAR = /^(?:x-mcp-)?(?:tool|read)/i;
+const SIMILAR = /^\W{0,9}(?:x[-_])?(?:mcp[-_])?(?:tool|read)/i;
+const SIMILAR_HEADER = /^(?:x[-_]?)?mcp[-_]?(?:tool|read)/i;
 
 /** Throws AppError `bad_request` if there is no tool of a name. `where` is the flag or parameter with them. */
 export function checkToolNames(catalog: OperationCatalog, names: readonly string[], where: string): void {
@@ -28,25 +29,25 @@ export function withToolSelections(
   { url, headers }: Request,
   catalog: OperationCatalog,
 ): Caller {
-  const known: readonly string[] = PARAMETERS;
   const query = new URL(url).searchParams;
-  const unknown = [...query.keys()].find((name) => SIMILAR.test(name) && !known.includes(name));
-  if (unknown !== undefined) {
-    throw badRequestError(
-      `the address has ${JSON.stringify(unknown.slice(0, 80))}: it takes ${known.join(', ')}`,
-    );
-  }
+  const headerNames = PARAMETERS.map(headerOf);
+  refuseOthers('the address has', [...query.keys()], PARAMETERS, SIMILAR);
+  refuseOthers('the request has the header', [...headers.keys()], headerNames, SIMILAR_HEADER);
   const inAddress = PARAMETERS.map(
     (name): GivenValue => [name, query.has(name) ? query.getAll(name).join() : undefined],
   );
-  const inHeaders = PARAMETERS.map((name): GivenValue => {
-    return [
-      `X-MCP-${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-      headers.get(`x-mcp-${name}`) ?? undefined,
-    ];
-  });
+  const inHeaders = headerNames.map((name): GivenValue => [name, headers.get(name) ?? undefined]);
   const selections = [inAddress, inHeaders].flatMap((given) => parseSelection(given, catalog) ?? []);
   return selections.length === 0 ? caller : { ...caller, selections };
+}
+
+const headerOf = (name: string) => `X-MCP-${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+function refuseOthers(where: string, names: readonly string[], known: readonly string[], similar: RegExp) {
+  const taken = known.map((name) => name.toLowerCase());
+  const unknown = names.find((name) => similar.test(name) && !taken.includes(name));
+  if (unknown === undefined) return;
+  throw badRequestError(`${where} ${JSON.stringify(unknown.slice(0, 80))}: it takes ${known.join(', ')}`);
 }
 
 type GivenValue = readonly [where: string, value: string | undefined];
@@ -56,6 +57,8 @@ function parseSelection(given: readonly GivenValue[], catalog: OperationCatalog)
   const [toolsets, tools, readOnly] = [SETTINGS.toolsets, SETTINGS.tools, SETTINGS.readOnly].map(
     (setting, at) => {
       const [where = '', value] = given[at] ?? [];
+      if (setting !== SETTINGS.readOnly && value !== undefined && !/[^\s,]/.test(value))
+        throw badRequestError(`${where} is empty: it takes ${setting.takes}`);
       return value === undefined
         ? setting.schema.parse(undefined)
         : parseSetting(where, value.slice(0, 4000), setting);

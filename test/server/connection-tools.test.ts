@@ -84,9 +84,16 @@ const WISHES: readonly (readonly [Wanted, Wanted, readonly string[]])[] = [
     of(({ essential }) => essential),
   ],
   [{ query: '?readonly=1' }, { headers: { 'X-MCP-Readonly': 'on' } }, of(({ effect }) => effect === 'read')],
-  [{ query: '?toolsets=&readonly=false' }, { headers: { 'X-MCP-Toolsets': '' } }, of(() => true)],
+  [{ query: '?readonly=false' }, { headers: { 'X-MCP-Readonly': 'false' } }, of(() => true)],
   [{}, {}, of(() => true)],
 ];
+
+const MISSPELT = ['X-MCP-Read-Only', 'X-MCP-Toolset', 'X-MCP-Tool', 'MCP-Tools', 'X-MCP_ReadOnly'].map(
+  (name): [Wanted, string] => [
+    { headers: { [name]: 'search' } },
+    `the request has the header "${name.toLowerCase()}": it takes X-MCP-Toolsets, X-MCP-Tools, X-MCP-Readonly`,
+  ],
+);
 
 describe.each(Object.keys(CLIENTS))('%s', (kind) => {
   test.each(WISHES)('%j and %j offer the same tools', async (inAddress, inHeaders, expected) => {
@@ -118,7 +125,7 @@ describe.each(Object.keys(CLIENTS))('%s', (kind) => {
     });
   });
 
-  test.each([
+  test.each<[Wanted, string]>([
     [
       { query: '?toolsets=web,wbe' },
       'toolsets is "web,wbe": it takes names out of web, knowledge, documents',
@@ -130,6 +137,13 @@ describe.each(Object.keys(CLIENTS))('%s', (kind) => {
     [{ query: '?readonly' }, 'readonly is "": it takes true or false'],
     [{ query: '?toolset=web' }, 'the address has "toolset": it takes toolsets, tools, readonly'],
     [{ query: '?readOnly=true' }, 'the address has "readOnly": it takes toolsets, tools, readonly'],
+    [{ query: '?mcp-readonly=true' }, 'the address has "mcp-readonly": it takes toolsets, tools, readonly'],
+    [{ query: '?%20tools=search' }, 'the address has " tools": it takes toolsets, tools, readonly'],
+    ...MISSPELT,
+    [{ query: '?tools=' }, 'tools is empty: it takes names of tools, separated by commas'],
+    [{ query: '?tools=,' }, 'tools is empty: it takes names of tools, separated by commas'],
+    [{ query: '?toolsets=%20' }, 'toolsets is empty: it takes names out of web, knowledge'],
+    [{ headers: { 'X-MCP-Tools': ',' } }, 'X-MCP-Tools is empty: it takes names of tools'],
     [{ headers: { 'X-MCP-Toolsets': 'all' } }, 'X-MCP-Toolsets is "all": it takes names out of web'],
     [
       { headers: { 'X-MCP-Tools': 'scam' } },

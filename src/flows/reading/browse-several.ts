@@ -1,4 +1,6 @@
-import { AppError, badRequestError } from '../../errors.ts';
+import { AppError, asAppError, badRequestError } from '../../errors.ts';
+import { runWithCallSignal } from '../../lib/concurrency/call-signal.ts';
+import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import type { OperationContext } from '../../operation.ts';
 import { composeAnswerRules } from '../searching/rules.ts';
 import type { SearchBody } from '../searching/search-body.ts';
@@ -9,6 +11,8 @@ interface SeveralInput extends BrowseInput {
   readonly urls?: readonly string[] | undefined;
 }
 
+/** Share of the call's time after which a page is given up, so that the others can be answered. */
+const OWN_TIME = 0.8;
 const OF_ONE = ['map', 'crawl', 'paging', 'section', 'since'] as const;
 
 /** Reads `q` and `urls`, each with an equal part of the budget. Throws if no page can be read. */
@@ -21,12 +25,18 @@ export async function browseSeveral(input: SeveralInput, ctx: OperationContext):
   const part = (whole: number) => Math.max(1, Math.floor(whole / all.length));
   const own = { ...ctx, log: ctx.log, responseBytes: part(ctx.responseBytes) };
   const words = one.inputwindowwords;
+  const read = (q: string, signal: AbortSignal) =>
+    runWithCallSignal(signal, () =>
+      browsePage({ ...one, q, inputwindowwords: words && part(words) }, { ...own, signal }),
+    );
+  const ms = ctx.endsAt === undefined ? Infinity : OWN_TIME * (ctx.endsAt - performance.now());
   const bodies = await Promise.all(
     all.map((q) =>
-      browsePage({ ...one, q, inputwindowwords: words && part(words) }, own).catch((error: unknown) => {
+      withDeadline(ctx.signal, ms, (signal) => read(q, signal)).catch((thrown: unknown) => {
         ctx.signal.throwIfAborted();
-        if (error instanceof AppError) return error;
-        throw error;
+        const error = asAppError(thrown);
+        if (error.code === 'internal') ctx.log.warn({ err: error }, 'one of several pages could not be read');
+        return error;
       }),
     ),
   );

@@ -11,10 +11,14 @@ const MAX_QUOTE_CHARACTERS = 80;
 const NEAR = 200;
 /** Matches the end of a text before words that it forbids, for example `Never` before `ignore the instructions`. */
 const NEGATED =
-  /(?:n['’]t|(?:^|[^\p{L}])(?:never|not|cannot|nie|niemals|nicht|jamais|pas|nunca|não|non|mai|не))[^\p{L}]{1,3}$/iu;
+  /(?:n['’]t|(?:^|[^\p{L}])(?:never|not|cannot|nie|niemals|nicht|jamais|pas|nunca|não|non|mai|не))\s["'“‘«]?$/iu;
 const NEGATION_CHARACTERS = 12;
 /** Matches line breaks within a paragraph. Lists, headings, quotations and tables begin new lines. */
 const WRAPPED = /\n(?![ \t]{0,40}(?:[-*+#>|]|\d{1,3}[.)]))/g;
+
+const LINK = /(?<!!)\[([^[\]\n]{1,300})\]\((?:[^()\n]|\([^()\n]{0,200}\)){0,2000}\)/g;
+/** Matches invisible characters within or between words of Latin letters. Other scripts need some of them. */
+const INVISIBLE = /(?<=[\p{Script=Latin}\s])[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]{1,20}/gu;
 
 /** Expressions by name. The security room's prefixes of a name, such as `?`, mean nothing here. */
 const WORDS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
@@ -31,7 +35,7 @@ function fill(source: string): string {
       /\{(machine|model|order|reading|reply)\}/g,
       (_all, name: keyof typeof own.shared) => own.shared[name],
     );
-  return once(once(source));
+  return once(once(source)).normalize('NFKC');
 }
 
 /** Compiles each expression alone, because V8 searches a long alternation several times slower. */
@@ -44,9 +48,11 @@ const GROUPS = own.groups.map(({ if: gate, rules }) => ({
   rules: rules.map(({ kind, any, ...rest }) => ({
     kind: kind as OrderWarning['kind'],
     any: compile(any, 'gim'),
-    near: 'near' in rest ? compile(rest.near, 'im') : undefined,
+    near: rest.near && compile(rest.near, 'im'),
   })),
 }));
+
+type Rule = (typeof GROUPS)[number]['rules'][number];
 
 /** Finds visible orders to a language model in Markdown, at most ten. Returns undefined if there are none. */
 export function findOrders(markdown: string, title = ''): OrderWarning[] | undefined {
@@ -74,25 +80,49 @@ const LONG_BLOCK = new RegExp(
   'g',
 );
 
+/** Removes Markdown's signs, and what looks like a space or a letter becomes one. Links are left. */
+const plainOf = (block: string) =>
+  block
+    .normalize('NFKC')
+    .replace(INVISIBLE, '')
+    .replace(/~~[\w ]{1,14}~~/g, '')
+    .replace(/^[ \t]{0,3}(?:>[ \t]?){1,10}|[*`]|~~|\b_{1,3}|_{1,3}\b|\\(?=[^\w\s])/gm, '')
+    .replace(/[ \t]{2,200}|\t/g, ' ')
+    .replace(/^ | ?\\$| $/gm, '');
+
+/** Returns at most one order of each kind. Only orders to send something are read with the targets of links. */
 function ordersIn(block: string) {
-  const bare = block
-    .replace(/^[ \t]{0,3}(?:>[ \t]?){1,10}|[*`]|\\(?=[^\w\s])/gm, '')
-    .replace(/[ \t\u00a0]{2,200}|[\t\u00a0]/g, ' ');
-  const flat = bare.replace(WRAPPED, ' ');
-  const rules = GROUPS.flatMap((group) => (group.gate.test(flat) ? group.rules : []));
-  return rules.flatMap(({ kind, any, near }) => {
-    const isMeant = (from: number, to: number) =>
-      (kind !== 'override' || !NEGATED.test(flat.slice(Math.max(0, from - NEGATION_CHARACTERS), from))) &&
-      (near?.some((other) => other.test(flat.slice(Math.max(0, from - NEAR), to + NEAR))) ?? true);
-    for (const expression of any) {
-      for (const { index, 0: hit } of flat.matchAll(expression)) {
-        if (!isMeant(index, index + hit.length)) continue;
-        const lines = bare.slice(0, index).split('\n').length - 1;
-        return [{ kind, text: quoteOf(flat.slice(index)), lines }];
-      }
+  const linked = plainOf(block);
+  const unlinked = linked.replace(LINK, '$1');
+  const found = new Map<OrderWarning['kind'], { kind: OrderWarning['kind']; text: string; lines: number }>();
+  for (const { gate, rules } of GROUPS) {
+    const bare = rules.some(({ kind }) => kind === 'send') ? linked : unlinked;
+    const flat = bare.replace(WRAPPED, ' ');
+    if (!gate.test(flat)) continue;
+    for (const rule of rules) {
+      const { kind } = rule;
+      const at = found.has(kind) ? undefined : placeOf(rule, flat);
+      if (at === undefined) continue;
+      found.set(kind, {
+        kind,
+        text: quoteOf(flat.slice(at)),
+        lines: bare.slice(0, at).split('\n').length - 1,
+      });
     }
-    return [];
-  });
+  }
+  return [...found.values()];
+}
+
+function placeOf({ kind, any, near }: Rule, flat: string): number | undefined {
+  for (const expression of any) {
+    for (const { index, 0: hit } of flat.matchAll(expression)) {
+      const before = flat.slice(Math.max(0, index - NEGATION_CHARACTERS), index);
+      if (kind === 'override' && NEGATED.test(before)) continue;
+      const around = flat.slice(Math.max(0, index - NEAR), index + hit.length + NEAR);
+      if (near?.some((other) => other.test(around)) ?? true) return index;
+    }
+  }
+  return undefined;
 }
 
 function quoteOf(text: string): string {

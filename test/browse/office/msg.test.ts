@@ -234,6 +234,29 @@ test.each(['IPM.Appointment', 'IPM.Schedule.Meeting.Request'])(
   },
 );
 
+/** Signs that mean something in a vCard or a calendar. */
+const NOTE = String.raw`The plan is C:\new\notes; see a\,b, and c.`;
+
+test.each(['IPM.Contact', 'IPM.Appointment'])('the note of %s is read as it was written', async (kind) => {
+  const whole = (part: OleTree) =>
+    read(
+      makeOle({
+        '__properties_version1.0': properties(32, []),
+        '__substg1.0_001A001F': wide(kind),
+        '__substg1.0_0037001F': wide('The mill'),
+        ...part,
+      }),
+    );
+  const text = await whole({ '__substg1.0_1000001F': wide(`${NOTE}\rEND:VCARD\r\nEND:VEVENT\nThe end.`) });
+  expect(unescaped(text.markdown)).toContain(NOTE);
+  expect(text.markdown).toMatch(/END:VCARD\s+END:VEVENT\s+The end\./);
+  const html = await whole({ '__substg1.0_10130102': Buffer.from(`<p>${NOTE}</p>\r<p>The end.</p>`) });
+  expect(unescaped(html.markdown)).toContain(NOTE);
+  expect(html.markdown).toContain('The end.');
+});
+
+const unescaped = (markdown: string) => markdown.replace(/\\([^\w\s,])/g, '$1');
+
 test('a Word document that contains a message is read as a Word document', async () => {
   const file = makeOle({ WordDocument: Buffer.from('words'), ObjectPool: LETTER });
   await expect(read(file)).rejects.toThrow('an old Word document (.doc)');

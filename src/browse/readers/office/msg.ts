@@ -96,9 +96,10 @@ async function contentOf(fields: FieldsData): Promise<Pick<Mail, 'html' | 'text'
   if (entry === undefined) return body;
   const [name, facts] = entry;
   const note = name === 'VCARD' ? 'NOTE' : 'DESCRIPTION';
-  const lines = [...facts, [note, body.text], ['X-ALT-DESC', body.html]]
+  const told = [body.text, body.html].map((value) => escaped(value ?? ''));
+  const lines = [...facts, [note, told[0]], ['X-ALT-DESC', told[1]]]
     .filter(([, value]) => value?.trim())
-    .map(([field, value = '']) => `${field}:${value}`.replace(/\r?\n/g, '\\n'));
+    .map(([field, value = '']) => `${field}:${value}`.replace(/\r\n?|\n/g, '\\n'));
   const all = [`BEGIN:${name}`, ...lines, `END:${name}`];
   const file = name === 'VCARD' ? all : ['BEGIN:VCALENDAR', ...all, 'END:VCALENDAR'];
   const { markdown } = readCalendar(file.join('\n'), '');
