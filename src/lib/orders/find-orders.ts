@@ -39,20 +39,22 @@ function fill(source: string): string {
 }
 
 /** Compiles each expression alone, because V8 searches a long alternation several times slower. */
-const compile = (names: readonly string[], flags: string) =>
-  names.flatMap((name) => WORDS[name] ?? []).map((source) => new RegExp(fill(source), flags));
+const compile = (name: string, flags: string) =>
+  (WORDS[name] ?? []).map((source) => new RegExp(fill(source), flags));
+
+/** Words by the name of the expressions near which they must stand. */
+const NEAR_WORDS = new Map(Object.entries(own.near).map(([name, words]) => [name, compile(words, 'im')]));
 
 /** `gate` matches every text that a rule of the group can match, and takes a fraction of their time. */
 const GROUPS = own.groups.map(({ if: gate, rules }) => ({
   gate: new RegExp(gate, 'i'),
-  rules: rules.map(({ kind, any, ...rest }) => ({
+  rules: rules.map(({ kind, any }) => ({
     kind: kind as OrderWarning['kind'],
-    any: compile(any, 'gim'),
-    near: rest.near && compile(rest.near, 'im'),
+    any: any.flatMap((name) =>
+      compile(name, 'gim').map((expression) => ({ expression, near: NEAR_WORDS.get(name) })),
+    ),
   })),
 }));
-
-type Rule = (typeof GROUPS)[number]['rules'][number];
 
 /** Finds visible orders to a language model in Markdown, at most ten. Returns undefined if there are none. */
 export function findOrders(markdown: string, title = ''): OrderWarning[] | undefined {
@@ -90,39 +92,27 @@ const plainOf = (block: string) =>
     .replace(/[ \t]{2,200}|\t/g, ' ')
     .replace(/^ | ?\\$| $/gm, '');
 
-/** Returns at most one order of each kind. Only orders to send something are read with the targets of links. */
+/** Only orders to send something are read with the targets of links. */
 function ordersIn(block: string) {
   const linked = plainOf(block);
   const unlinked = linked.replace(LINK, '$1');
-  const found = new Map<OrderWarning['kind'], { kind: OrderWarning['kind']; text: string; lines: number }>();
-  for (const { gate, rules } of GROUPS) {
+  return GROUPS.flatMap(({ gate, rules }) => {
     const bare = rules.some(({ kind }) => kind === 'send') ? linked : unlinked;
     const flat = bare.replace(WRAPPED, ' ');
-    if (!gate.test(flat)) continue;
-    for (const rule of rules) {
-      const { kind } = rule;
-      const at = found.has(kind) ? undefined : placeOf(rule, flat);
-      if (at === undefined) continue;
-      found.set(kind, {
-        kind,
-        text: quoteOf(flat.slice(at)),
-        lines: bare.slice(0, at).split('\n').length - 1,
-      });
-    }
-  }
-  return [...found.values()];
-}
-
-function placeOf({ kind, any, near }: Rule, flat: string): number | undefined {
-  for (const expression of any) {
-    for (const { index, 0: hit } of flat.matchAll(expression)) {
-      const before = flat.slice(Math.max(0, index - NEGATION_CHARACTERS), index);
-      if (kind === 'override' && NEGATED.test(before)) continue;
-      const around = flat.slice(Math.max(0, index - NEAR), index + hit.length + NEAR);
-      if (near?.some((other) => other.test(around)) ?? true) return index;
-    }
-  }
-  return undefined;
+    const isMeant = (kind: string, near: RegExp[] | undefined, from: number, to: number) =>
+      (kind !== 'override' || !NEGATED.test(flat.slice(Math.max(0, from - NEGATION_CHARACTERS), from))) &&
+      (near?.some((other) => other.test(flat.slice(Math.max(0, from - NEAR), to + NEAR))) ?? true);
+    return (gate.test(flat) ? rules : []).flatMap(({ kind, any }) => {
+      for (const { expression, near } of any) {
+        for (const { index, 0: hit } of flat.matchAll(expression)) {
+          if (!isMeant(kind, near, index, index + hit.length)) continue;
+          const lines = bare.slice(0, index).split('\n').length - 1;
+          return [{ kind, text: quoteOf(flat.slice(index)), lines }];
+        }
+      }
+      return [];
+    });
+  });
 }
 
 function quoteOf(text: string): string {
