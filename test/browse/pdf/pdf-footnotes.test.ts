@@ -73,7 +73,12 @@ it('a link over two lines does not split its sentence', async () => {
     { x: 50, y: 700, size: 9, text: 'The trips that we make on Sundays are in the' },
     { x: 298, y: 700, size: 9, text: 'list of', url },
     { x: 50, y: 688, size: 9, text: 'boats', url },
-    { x: 82.4, y: 688, size: 9, text: 'and rowers, which is made anew in every season and in every year that comes' },
+    {
+      x: 82.4,
+      y: 688,
+      size: 9,
+      text: 'and rowers, which is made anew in every season and in every year that comes',
+    },
   ]);
   expect(text).toBe(
     `The trips that we make on Sundays are in the [list of boats](${url}) and rowers, which is made anew in every season and in every year that comes`,
