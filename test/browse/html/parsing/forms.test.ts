@@ -103,6 +103,8 @@ test('buttons that open answers within a form that is asked stay', () => {
   const opener =
     '<h3><button aria-expanded="false">What does it cost?</button></h3><p>It costs 80 euros.</p>';
   expect(
-    write(FORM.replace('</form>', `${opener}<p>Begin anew, and <button>Print</button> first of all.</p></form>`)),
+    write(
+      FORM.replace('</form>', `${opener}<p>Begin anew, and <button>Print</button> first of all.</p></form>`),
+    ),
   ).toContain(`${ASKED}\n### What does it cost?\nIt costs 80 euros.\nBegin anew, and Print first of all.`);
 });
