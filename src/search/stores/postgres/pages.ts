@@ -59,7 +59,7 @@ function createReads(db: AnyDatabase) {
           SELECT title, text, first_at, read_at FROM (
             SELECT title, text, first_at, read_at FROM page
             UNION ALL SELECT v.title, v.text, v.first_at, v.read_at FROM page_versions v
-            JOIN page ON v.owner = page.owner AND v.page = page.id
+            JOIN page ON v.owner = ${owner} AND v.page = page.id
           ) AS every ORDER BY first_at > CAST(${at} AS bigint), abs(first_at - CAST(${at} AS bigint)) LIMIT 1`,
       );
       return row && toPageVersion(address, row);
