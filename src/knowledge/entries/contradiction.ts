@@ -25,13 +25,7 @@ const GROUPS = rootsOf(WORDS.replaced.groups);
 const SINGULAR = new Set(WORDS.replaced.singular.split(' '));
 const MAX_EXTRA_WORDS = 4;
 /** Verbs about where people are. In `lives in Rome with Anna`, only the first name, `Rome`, is compared. */
-const PLACED: Readonly<Record<string, string>> = {
-  live: 'live',
-  move: 'live',
-  work: 'work',
-  start: 'work',
-  study: 'study',
-};
+const PLACED: Readonly<Record<string, string>> = WORDS.placed;
 const OF_SELF = new Set(['live', 'move', 'work', 'start', 'weigh', 'call', 'use', 'study']);
 /** Verbs of opening hours, which are those of the named days only. */
 const HOURS = new Set(['open', 'close']);

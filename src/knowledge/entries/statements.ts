@@ -105,16 +105,13 @@ for (const [sign, words] of Object.entries(WORDS.currencies))
   for (const word of `${sign} ${words}`.split(' ')) WORD_KINDS.set(word, { kind: 'word', value: sign });
 /** Words with an opposite. For example, `closed` is stored as the concept of `open`, with `isDenied`. */
 const OPPOSITES = new Map<string, { readonly concept: string; readonly isDenied: boolean }>();
-for (const [at, row] of WORDS.opposites.entries())
-  for (const [side, words] of row.split('|').entries())
-    for (const word of words.split(' ')) OPPOSITES.set(word, { concept: `#${at}`, isDenied: side === 1 });
 /** Verbs with an opposite, such as `love` and `hate`. Who does it counts: Ana may hate what Ben loves. */
 const OPPOSITE_VERBS = setOf(WORDS.oppositeVerbs.join(' ').replaceAll('|', ' '));
-for (const [at, row] of WORDS.oppositeVerbs.entries()) {
-  const known = row.split(/[ |]/).flatMap((word) => OPPOSITES.get(word) ?? [])[0];
+for (const [at, row] of [...WORDS.opposites, ...WORDS.oppositeVerbs].entries()) {
+  const [known] = row.split(/[ |]/).flatMap((word) => OPPOSITES.get(word)?.concept ?? []);
   for (const [side, words] of row.split('|').entries())
     for (const word of words.split(' '))
-      OPPOSITES.set(word, { concept: known?.concept ?? `~${at}`, isDenied: side === 1 });
+      OPPOSITES.set(word, { concept: known ?? `#${at}`, isDenied: side === 1 });
 }
 /** Forms such as Spanish `odio`, which say `I` without the word. */
 const OWN_FORMS = setOf(WORDS.ownForms);
@@ -131,11 +128,9 @@ export function readStatements(text: string): SubjectStatement[] {
     for (const clause of sentence.replace(ADDRESS, ' ').replace(REMARK, ' $1 ').split(CLAUSE_ENDS)) {
       if (found.length >= MAX_CLAUSES) return found;
       const statement = readClause(clause, sentence, addresses);
-      const replacement = findReplacement(clause);
-      const current = replacement && readClause(replacement.plain, sentence, addresses);
-      // It comes first, because it names what differs in the writing of the text.
-      if (current)
-        found.push({ ...current, replaced: { ...replacement, gone: contentOf(replacement.gone) } });
+      const replaced = findReplacement(clause);
+      const current = replaced && readClause(replaced.plain, sentence, addresses);
+      if (current) found.push({ ...current, replaced: { ...replaced, gone: contentOf(replaced.gone) } });
       if (statement) found.push(statement);
     }
   }
@@ -258,8 +253,8 @@ function readClause(clause: string, sentence: string, addresses: string): Subjec
 
 /** In `Tom likes his boss`, it is known whose boss is meant. */
 function isUnknown({ kind, low }: Token, at: number, all: readonly Token[]): boolean {
-  const isKnown = POSSESSIVE.has(low) && all.slice(0, at).some((token) => OPPOSITE_VERBS.has(token.low));
-  return kind === 'unknown' && !isKnown;
+  if (kind !== 'unknown' || !POSSESSIVE.has(low)) return kind === 'unknown';
+  return !all.slice(0, at).some((token) => OPPOSITE_VERBS.has(token.low));
 }
 
 function findAgent(tokens: readonly Token[]): Set<string> | undefined {
@@ -274,9 +269,9 @@ function findAgent(tokens: readonly Token[]): Set<string> | undefined {
 }
 
 function contentOf(words: string): Set<string> {
-  const tokens = tokensOf(words).filter(({ low }) => !HELPERS.has(low));
-  const isContent = ({ kind }: Token) => /^(?:word|title|number|code|verb)$/.test(kind);
-  return new Set(tokens.filter(isContent).map(conceptOf));
+  const isContent = ({ kind, low }: Token) =>
+    /^(?:word|title|number|code|verb)$/.test(kind) && !HELPERS.has(low);
+  return new Set(tokensOf(words).filter(isContent).map(conceptOf));
 }
 
 /** Finds the verb. In `Kitchen: the sink is new`, the verb is `is`, not the colon after the label. */

@@ -23,17 +23,7 @@ const OPPOSITES = WORDS.unspaced.opposites.map(
   ([plain = '', same = '', other = '']) => [plain, new RegExp(same, 'gu'), new RegExp(other, 'gu')] as const,
 );
 /** Match sentences that name the old value beside the new one. */
-const REPLACED = WORDS.replaced.unspaced.map(
-  (pattern) =>
-    new RegExp(
-      pattern
-        .replace(/GONE$/, '(?<gone>[^、，,：:はがを]{1,30})')
-        .replace('GONE', '(?<gone>[^、，,：:はがを]{1,30}?)')
-        .replace(/COME$/, '(?<come>[^、，,：:]{1,30})')
-        .replace('COME', '(?<come>[^、，,：:]{1,30}?)'),
-      'u',
-    ),
-);
+const REPLACED = WORDS.replaced.unspaced.map((pattern) => new RegExp(pattern, 'u'));
 const SUBJECT_END = /(?:已经?)?(?:[迁遷]移|更新|[变變]更)?[、，,：:はがも]{0,2}$/u;
 const SINGLE = new RegExp(single, 'u');
 const REMARK = /[(（].{1,20}?[)）]/u;
