@@ -96,9 +96,7 @@ const saidOf = ({ rest, names, values }: SubjectStatement) =>
   new Set([...names, ...rest, ...values.values()]);
 const isSingular = ({ written }: SubjectStatement) => [...written.keys()].some((word) => SINGULAR.has(word));
 
-function verbOf({ verb }: SubjectStatement): string | undefined {
-  return verb === undefined ? undefined : (EQUAL[verb] ?? verb);
-}
+const verbOf = ({ verb }: SubjectStatement) => (verb === undefined ? undefined : (EQUAL[verb] ?? verb));
 
 function isSameVerb(before: SubjectStatement, after: SubjectStatement): boolean {
   if (verbOf(before) === verbOf(after)) return true;

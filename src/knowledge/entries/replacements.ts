@@ -20,8 +20,7 @@ export const HELPERS: ReadonlySet<string> = new Set(helpers.split(' '));
 export function findReplacement(clause: string) {
   if (!TRIGGER.test(clause)) return undefined;
   for (const pattern of PATTERNS) {
-    const { 0: all = '', index = 0, groups } = pattern.exec(clause) ?? {};
-    const { gone, come } = groups ?? {};
+    const { 0: all = '', index = 0, groups: { gone, come } = {} } = pattern.exec(clause) ?? {};
     if (gone === undefined || come === undefined) continue;
     const rest = clause.slice(index + all.length);
     const before = clause.slice(0, index).trim().split(' ');

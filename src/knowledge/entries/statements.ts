@@ -168,9 +168,8 @@ function tokensOf(clause: string): Token[] {
   return tokens;
 }
 
-function isCurrency(token: Token | undefined): boolean {
-  return token !== undefined && Object.hasOwn(WORDS.currencies, token.value);
-}
+const isCurrency = (token: Token | undefined) =>
+  token !== undefined && Object.hasOwn(WORDS.currencies, token.value);
 
 function tokenOf(raw: string, low: string, isFirstWord: boolean): Token {
   if (NUMBER.test(raw)) return { raw, low, kind: 'number', value: plainNumber(raw) };
@@ -338,9 +337,7 @@ function addCode({ low, value }: Token, values: Map<string, string>): void {
 
 const conceptOf = ({ low, value }: Token): string => OPPOSITES.get(low)?.concept ?? value;
 
-function isTime({ kind }: Token): boolean {
-  return kind === 'weekday' || kind === 'month' || kind === 'scope';
-}
+const isTime = ({ kind }: Token): boolean => kind === 'weekday' || kind === 'month' || kind === 'scope';
 
 /** A title such as `doctor` counts as a word, unless a name follows it. */
 function isWord({ kind }: Token, next: Token | undefined): boolean {

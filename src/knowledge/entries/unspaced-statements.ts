@@ -67,8 +67,7 @@ export function readUnspacedStatements(text: string): UnspacedStatement[] {
         verb: /^[:：は]$/.test(verb) ? '是' : verb.replace(/^(?:使用|采用|採用)$/u, '用'),
         said: plain.slice(at + verb.length).replace(ENDINGS, ''),
         positive,
-        isDenied:
-          (NEGATION.test(plain) || /(?:ません|ない)(?:です)?$/u.test(plain)) !== (opposites % 2 === 1),
+        isDenied: NEGATION.test(plain) !== (opposites % 2 === 1),
         ...(replaced && { replaced }),
       };
     });
