@@ -8,7 +8,7 @@ import {
   type OptionalPackageName,
   optionalPackagesFolder,
 } from '../lib/optional-packages.ts';
-import examples from './examples.json' with { type: 'json' };
+import { commandHelp } from './command-help.ts';
 import { booleanFlag, choiceFlag, wordFlag } from './flags.ts';
 import { installPart, removePart } from './parts/npm.ts';
 import {
@@ -28,13 +28,7 @@ const ABOUT_SEARXNG =
   'is a search engine of your own, which asks others for you: its settings are prepared, and Docker runs it';
 
 export const addParts = defineCommand({
-  name: 'add',
-  summary: 'Adds a part that is not in the package, such as the native runtime or a SearXNG of your own.',
-  description:
-    'Installs a part with npm into parts in the data folder, where every start finds it, whatever way Magpie is started. Without a ' +
-    `name it lists the parts, and which are there. It ends with 1 where npm fails, in npm’s words. ${SEARXNG} is a search engine ` +
-    'of your own: its settings are written into the data folder, and the one command that starts it is shown. A file of settings ' +
-    'that you have changed is left as it is, and it ends with 3 where JSON is off in it.',
+  ...commandHelp('add'),
   words: ['part'],
   input: z.object({
     part: choiceFlag(NAMES).describe(`One of ${NAMES.join(', ')}.`),
@@ -44,7 +38,6 @@ export const addParts = defineCommand({
       `Writes the settings of ${SEARXNG} again where you have changed them; the old ones are kept.`,
     ),
   }),
-  examples: Object.entries(examples.add),
   effect: ({ part, remove, replace }) => (!part ? 'read' : remove || replace ? 'destroy' : 'write'),
   async run({ part, remove, to, replace }, ctx) {
     if (part !== SEARXNG && (to !== undefined || replace))

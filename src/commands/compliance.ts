@@ -14,7 +14,7 @@ import type {
 } from '../compliance/types.ts';
 import { AppError, asAppError, badRequestError } from '../errors.ts';
 import { describeFileError } from '../lib/file-error.ts';
-import examples from './examples.json' with { type: 'json' };
+import { commandHelp } from './command-help.ts';
 import { choiceFlag, textFlag, wordFlag } from './flags.ts';
 
 const ACTIONS = [
@@ -62,20 +62,13 @@ const ATTEST_INPUT = {
 };
 
 export const complianceCommand = defineCommand({
-  name: 'compliance',
+  ...commandHelp('compliance'),
   effect: ({ action }) => {
     if (action === 'remove' || action === 'retract') return 'destroy';
     return action === 'attest' ? 'write' : 'read';
   },
   // Only `standards`, `verify` and `key` may create the data folder. `key` stores the signing key there.
   makesFolder: ({ action }) => action === 'standards' || action === 'verify' || action === 'key',
-  summary: 'Lists compliance checks and standards, writes signed reports, verifies them, keeps attestations.',
-  description:
-    'Lists your compliance checks or the standards there are, writes the report of a check, verifies a report file, ' +
-    'or removes a check. `magpie call checkCompliance` starts one. A report is written with its signature beside it ' +
-    '(.sig); `key` writes the public key, by which anyone can verify it. Verifying ends with exit code 1 when a ' +
-    'report is not what the key signed, other failures end with 3. `attest` keeps what a person judges of a control, ' +
-    '`attestations` lists that, or checks a file such as .magpie/attestations.yaml, and `retract` removes it.',
   words: ['action', 'name', 'control'],
   failedExit: 3,
   input: z.object({
@@ -94,7 +87,6 @@ export const complianceCommand = defineCommand({
     ),
     signature: wordFlag.describe("For verify: the signature. Default: the report's name with .sig after it."),
   }),
-  examples: Object.entries(examples.compliance),
   async run({ action, name, format, output, key, signature, ...judgement }, ctx) {
     const room = await ctx.services.compliance();
     if (action === 'list') await list(room, ctx);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand, type TerminalTone } from '../command.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import { formatCount } from '../lib/text/format-count.ts';
+import { commandHelp } from './command-help.ts';
 import { assistantsCheck } from './doctor/assistants.ts';
 import { bucketCheck, dataFolderCheck } from './doctor/data.ts';
 import { databaseCheck } from './doctor/database.ts';
@@ -48,19 +49,10 @@ const AGENTS_OFFER =
   'magpie scan --agents checks what the assistants here run. It starts nothing and sends nothing.';
 
 export const doctorCommand = defineCommand({
-  name: 'doctor',
-  summary: 'Checks this installation, and says how to mend what does not work.',
-  description:
-    'Checks the program, the data folder and its database, PostgreSQL where DATABASE_URL names it, the bucket of MAGPIE_BLOBS, settings, keys, the sentence model, the parts that are added, the server and its port, the browser, git, the ' +
-    'files and versions of assistants, says who gets a question, asks each search engine once, and finds a SearXNG that runs on this machine. It changes nothing and shows no key. It ends with 0 when all works, with 3 ' +
-    'when something is to be known, with 1 when something does not work.',
+  ...commandHelp('doctor'),
   words: [],
   failedExit: 1,
   input: z.object({ offline: z.boolean().default(false).describe('Sends nothing to other servers.') }),
-  examples: [
-    ['magpie doctor', 'everything'],
-    ['magpie doctor --offline --json', 'without the network, for a script'],
-  ],
   effect: () => 'read',
   makesFolder: () => true,
   async run({ offline }, ctx) {

@@ -3,19 +3,13 @@ import { type CommandContext, defineCommand } from '../command.ts';
 import { badRequestError, notFoundError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { IndexListing, IndexSummary } from '../search/types.ts';
-import examples from './examples.json' with { type: 'json' };
+import { commandHelp } from './command-help.ts';
 import { booleanFlag, integerFlag, wordFlag } from './flags.ts';
 
 const HOSTS = 20;
 
 export const indexPages = defineCommand({
-  name: 'index',
-  summary: 'Reads a folder, site, sitemap or feed into the local index, for search without a network.',
-  description:
-    'Reads a folder, a site, a sitemap or a feed into your local index, which the engine `local` searches. ' +
-    'Of a site, what lies under the address is read; robots.txt, noindex and nofollow are followed, and a host ' +
-    'gets one request at a time. Ctrl-C stops, and the same command continues from there; once it has finished, ' +
-    'the same command reads again what has changed.',
+  ...commandHelp('index'),
   words: ['source'],
   input: z.object({
     source: wordFlag.describe('A folder or file, or the address of a site, sitemap or feed.'),
@@ -44,7 +38,6 @@ export const indexPages = defineCommand({
       'Deletes what lies at and under this address or folder from the index; `all` deletes everything, and asks first.',
     ),
   }),
-  examples: Object.entries(examples.index),
   effect: ({ list, forget }) => (list ? 'read' : forget === undefined ? 'write' : 'destroy'),
   async question({ source, list, forget }, ctx) {
     if (forget !== 'all' || list || source !== undefined) return undefined;

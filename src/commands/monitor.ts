@@ -4,7 +4,7 @@ import { badRequestError } from '../errors.ts';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
 import { formatPercent } from '../lib/text/format-percent.ts';
 import type { MaintenanceWindow, MonitorFacts, MonitorHistory, MonitorService } from '../monitor/types.ts';
-import examples from './examples.json' with { type: 'json' };
+import { commandHelp } from './command-help.ts';
 import { booleanFlag, integerFlag, numberFlag } from './flags.ts';
 
 const ACTIONS = [
@@ -72,21 +72,14 @@ const input = z.object({
 });
 
 export const monitorCommand = defineCommand({
-  name: 'monitor',
+  ...commandHelp('monitor'),
   effect: ({ action, id }) => {
     if (action === 'page') return id === undefined ? 'read' : 'write';
     if (READING.includes(action)) return 'read';
     return action === 'remove' ? 'destroy' : 'write';
   },
-  summary: 'Watches sites and listed infrastructure, or shows how they stand.',
-  description:
-    'Starts, pauses, resumes, stops or removes a monitor, lists them, or shows one. `deliveries` shows the ' +
-    'notifications of alerts that did not arrive, `resend` sends them again, and `secret` prints the key that posts to ' +
-    'your own webhooks are signed with. `page on` makes your public status page, and `page off` ends it. A running Magpie probes and sends, `magpie serve` or one in an assistant; it ' +
-    'follows what is started here within a second.',
   words: ['action', 'id'],
   input,
-  examples: Object.entries(examples.monitor),
   async run({ action, id, ...options }, ctx) {
     const { caller, services, print, json } = ctx;
     const room = await services.monitor();

@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import examples from '../examples.json' with { type: 'json' };
+import { commandHelp } from '../command-help.ts';
 import { textFlag } from '../flags.ts';
 
 export const updateAdvisories = defineCommand({
-  name: 'advisories update',
+  ...commandHelp('advisories update'),
   effect: () => 'write',
-  summary: 'Makes or renews the offline database of vulnerable packages.',
-  description:
-    'Makes the database that scans with --dependencies ask, out of the advisories of OSV: fetched from its exports, or ' +
-    'taken from a ZIP file, a folder of ZIP and JSON files, or an address. Ecosystems about which nothing comes keep ' +
-    'what was known of them. The new database takes the place of the old one at once; if anything fails, the old one stays.',
   words: [],
   input: z.object({
     from: textFlag(2000).describe(
@@ -26,7 +21,6 @@ export const updateAdvisories = defineCommand({
           'distributions are larger, and fetched by name.',
       ),
   }),
-  examples: Object.entries(examples['advisories update']),
   async run({ from, ecosystem }, { services, signal, progress, print, json }) {
     const request = { from, ecosystems: ecosystem };
     const { ecosystems, taken, passed } = await services.maintenance.updateAdvisories(request, {
