@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
 import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
 import { badRequestError } from '../errors.ts';
 import {
@@ -8,7 +7,7 @@ import {
   type OptionalPackageName,
   optionalPackagesFolder,
 } from '../lib/optional-packages.ts';
-import { commandHelp } from './command-help.ts';
+import { commandFlags, commandHelp } from './command-help.ts';
 import { booleanFlag, choiceFlag, wordFlag } from './flags.ts';
 import { installPart, removePart } from './parts/npm.ts';
 import {
@@ -30,9 +29,9 @@ const ABOUT_SEARXNG =
 export const addParts = defineCommand({
   ...commandHelp('add'),
   words: ['part'],
-  input: z.object({
+  input: commandFlags('add', {
     part: choiceFlag(NAMES).describe(`One of ${NAMES.join(', ')}.`),
-    remove: booleanFlag.describe('Takes the part away again.'),
+    remove: booleanFlag,
     to: wordFlag.describe(`Folder of the settings of ${SEARXNG}, in place of the data folder.`),
     replace: booleanFlag.describe(
       `Writes the settings of ${SEARXNG} again where you have changed them; the old ones are kept.`,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { BackupManifest } from '../wiring/data/back-up.ts';
-import { commandHelp } from './command-help.ts';
+import { commandFlags, commandHelp } from './command-help.ts';
 import { untilStopped } from './until-stopped.ts';
 
 const folder = z.string().min(1).max(2000);
@@ -10,9 +10,9 @@ const folder = z.string().min(1).max(2000);
 export const backUpDataFolder = defineCommand({
   ...commandHelp('backup'),
   words: ['folder'],
-  input: z.object({
-    folder: folder.describe('A new or empty folder; with --check that of a backup.'),
-    check: z.boolean().default(false).describe('Compares a backup with its list, and copies nothing.'),
+  input: commandFlags('backup', {
+    folder: folder,
+    check: z.boolean().default(false),
   }),
   effect: () => 'read',
   async run({ folder: target, check }, ctx) {
@@ -27,7 +27,7 @@ export const backUpDataFolder = defineCommand({
 export const restoreDataFolder = defineCommand({
   ...commandHelp('restore'),
   words: ['folder'],
-  input: z.object({ folder: folder.describe('The folder of a backup.') }),
+  input: commandFlags('restore', { folder: folder }),
   effect: () => 'write',
   async run({ folder: source }, ctx) {
     return report(ctx, async () => {

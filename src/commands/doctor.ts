@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand, type TerminalTone } from '../command.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import { formatCount } from '../lib/text/format-count.ts';
-import { commandHelp } from './command-help.ts';
+import { commandFlags, commandHelp } from './command-help.ts';
 import { assistantsCheck } from './doctor/assistants.ts';
 import { bucketCheck, dataFolderCheck } from './doctor/data.ts';
 import { databaseCheck } from './doctor/database.ts';
@@ -52,7 +52,7 @@ export const doctorCommand = defineCommand({
   ...commandHelp('doctor'),
   words: [],
   failedExit: 1,
-  input: z.object({ offline: z.boolean().default(false).describe('Sends nothing to other servers.') }),
+  input: commandFlags('doctor', { offline: z.boolean().default(false) }),
   effect: () => 'read',
   makesFolder: () => true,
   async run({ offline }, ctx) {

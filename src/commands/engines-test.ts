@@ -11,7 +11,7 @@ import { formatCount } from '../lib/text/format-count.ts';
 import { wrapWords } from '../lib/text/wrap-words.ts';
 import type { TriedEngine } from '../search/types.ts';
 import type { EngineWatch } from '../wiring/test-engines.ts';
-import { commandHelp } from './command-help.ts';
+import { commandFlags, commandHelp } from './command-help.ts';
 import { booleanFlag } from './flags.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -22,9 +22,9 @@ export const testEngines = defineCommand({
   ...commandHelp('engines test'),
   words: ['names'],
   failedExit: 1,
-  input: z.object({
-    names: z.array(z.string().min(1).max(50)).max(100).default([]).describe('Only these engines.'),
-    all: booleanFlag.describe('Also the engines that are asked only when MAGPIE_ENGINES names them.'),
+  input: commandFlags('engines test', {
+    names: z.array(z.string().min(1).max(50)).max(100).default([]),
+    all: booleanFlag,
   }),
   effect: () => 'read',
   async run({ names, all }, ctx) {

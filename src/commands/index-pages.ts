@@ -3,7 +3,7 @@ import { type CommandContext, defineCommand } from '../command.ts';
 import { badRequestError, notFoundError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { IndexListing, IndexSummary } from '../search/types.ts';
-import { commandHelp } from './command-help.ts';
+import { commandFlags, commandHelp } from './command-help.ts';
 import { booleanFlag, integerFlag, wordFlag } from './flags.ts';
 
 const HOSTS = 20;
@@ -11,32 +11,15 @@ const HOSTS = 20;
 export const indexPages = defineCommand({
   ...commandHelp('index'),
   words: ['source'],
-  input: z.object({
-    source: wordFlag.describe('A folder or file, or the address of a site, sitemap or feed.'),
-    depth: integerFlag(0, 100).describe(
-      'Links from the start that are followed, or folders below: 5, of a sitemap or feed 0, of a folder 32 when left out.',
-    ),
-    limit: integerFlag(1, 10_000_000).describe(
-      'Pages that this run reads at most: of the web 1000 when left out.',
-    ),
-    delay: z
-      .number()
-      .min(0)
-      .max(3600)
-      .default(0.5)
-      .describe('Seconds between two requests to a host, 0.5 when left out; robots.txt may ask for more.'),
-    include: z
-      .array(z.string().min(1))
-      .default([])
-      .describe('Only addresses or files that have this in them; * stands for anything.'),
-    exclude: z
-      .array(z.string().min(1))
-      .default([])
-      .describe('Leaves out addresses or files that have this in them.'),
-    list: booleanFlag.describe('Shows what is in the index.'),
-    forget: wordFlag.describe(
-      'Deletes what lies at and under this address or folder from the index; `all` deletes everything, and asks first.',
-    ),
+  input: commandFlags('index', {
+    source: wordFlag,
+    depth: integerFlag(0, 100),
+    limit: integerFlag(1, 10_000_000),
+    delay: z.number().min(0).max(3600).default(0.5),
+    include: z.array(z.string().min(1)).default([]),
+    exclude: z.array(z.string().min(1)).default([]),
+    list: booleanFlag,
+    forget: wordFlag,
   }),
   effect: ({ list, forget }) => (list ? 'read' : forget === undefined ? 'write' : 'destroy'),
   async question({ source, list, forget }, ctx) {

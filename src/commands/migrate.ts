@@ -4,7 +4,7 @@ import { BUCKET_URL_SHAPE, isBucketUrl } from '../config/blob-settings.ts';
 import { badRequestError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { MoveReport } from '../wiring/data/move-data.ts';
-import { commandHelp } from './command-help.ts';
+import { commandFlags, commandHelp } from './command-help.ts';
 import { booleanFlag, textFlag } from './flags.ts';
 
 const SHOWN = 20;
@@ -12,17 +12,14 @@ const SHOWN = 20;
 export const migrateData = defineCommand({
   ...commandHelp('migrate'),
   words: [],
-  input: z.object({
-    to: textFlag(2000).describe(
-      'postgres://user:password@host:port/database, or sqlite: for the data folder.',
-    ),
+  input: commandFlags('migrate', {
+    to: textFlag(2000),
     filesTo: z
       .string()
       .max(2000)
       .refine((to) => to === 'database' || isBucketUrl(to), `it takes database, or ${BUCKET_URL_SHAPE}`)
-      .optional()
-      .describe('In place of --to: s3://bucket/prefix, or database for where the database is.'),
-    check: booleanFlag.describe('Changes nothing, and compares the two.'),
+      .optional(),
+    check: booleanFlag,
   }),
   effect: ({ check }) => (check ? 'read' : 'write'),
   async run({ to, filesTo, check }, ctx) {

@@ -15,7 +15,7 @@ import {
   type RefusedChange,
 } from './assistants/plan.ts';
 import { replaceFile } from './assistants/write.ts';
-import { commandHelp } from './command-help.ts';
+import { commandFlags, commandHelp } from './command-help.ts';
 import { booleanFlag } from './flags.ts';
 
 const WIDTH = 80;
@@ -26,16 +26,16 @@ export const setupAssistants = defineCommand({
   description: commandHelp('setup').description.replace('{names}', NAMES),
   words: ['names'],
   failedExit: 1,
-  input: z.object({
+  input: commandFlags('setup', {
     names: z
       .array(z.string().min(1).max(50))
       .max(50)
       .default([])
       .describe(`Only these: ${NAMES}, ${OPEN_WEBUI}.`),
-    print: booleanFlag.describe('Only shows what it would write.'),
-    remove: booleanFlag.describe('Takes Magpie out of their files.'),
-    essential: booleanFlag.describe('Offers the essential tools only.'),
-    env: booleanFlag.describe('Copies the settings of this shell into the files, keys included.'),
+    print: booleanFlag,
+    remove: booleanFlag,
+    essential: booleanFlag,
+    env: booleanFlag,
   }),
   effect: ({ print }) => (print ? 'read' : 'write'),
   async question({ print, ...asked }, ctx) {

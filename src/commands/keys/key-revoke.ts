@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KeyWithState } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
-import { commandHelp } from '../command-help.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { booleanFlag, wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
@@ -18,9 +18,9 @@ const isActive = ({ state }: KeyWithState) => state === 'active';
 export const revokeKey = defineCommand({
   ...commandHelp('key revoke'),
   words: ['id'],
-  input: z.object({
-    id: z.string().min(1).describe('Id of the key, or the key itself.'),
-    keepLinks: booleanFlag.describe("Leaves the user's links and open upload pages as they are."),
+  input: commandFlags('key revoke', {
+    id: z.string().min(1),
+    keepLinks: booleanFlag,
   }),
   effect: () => 'access',
   async run({ id, keepLinks }, ctx) {
@@ -72,8 +72,8 @@ export const revokeAllKeys = defineCommand({
 export const revokeUploadLinks = defineCommand({
   ...commandHelp('app revoke'),
   words: [],
-  input: z.object({
-    user: wordFlag.describe('Whose links end; yours, as MAGPIE_USER has it, when left out.'),
+  input: commandFlags('app revoke', {
+    user: wordFlag,
   }),
   effect: () => 'access',
   async run({ user }, ctx) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AccessControl, DailyCallCount } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
 import { notFoundError } from '../../errors.ts';
-import { commandHelp } from '../command-help.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { keyToJson } from './key-facts.ts';
 
 const DAY = 86_400_000;
@@ -19,9 +19,9 @@ type Day = ReturnType<typeof byDay>[number];
 export const keyUsage = defineCommand({
   ...commandHelp('key usage'),
   words: ['id'],
-  input: z.object({
-    id: z.string().min(1).describe('Id of the key, or the key itself; <sub>@<issuer>; page:<user>.'),
-    days: z.int().min(1).max(3650).default(30).describe('Days to look back: 30 when left out.'),
+  input: commandFlags('key usage', {
+    id: z.string().min(1),
+    days: z.int().min(1).max(3650).default(30),
   }),
   effect: () => 'read',
   async run({ id, days: back }, ctx) {

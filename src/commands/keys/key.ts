@@ -4,7 +4,7 @@ import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { badRequestError } from '../../errors.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
-import { commandHelp } from '../command-help.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
@@ -17,16 +17,13 @@ const expires = wordFlag.describe(
 export const createKey = defineCommand({
   ...commandHelp('key create'),
   words: [],
-  input: z.object({
+  input: commandFlags('key create', {
     scope: z
       .string()
       .default('')
       .describe(`What its bearer may do: ${ACCESS_SCOPES.join(', ')}; several with commas.`),
-    user: z
-      .string()
-      .optional()
-      .describe('Whose knowledge base and files it opens; you, as MAGPIE_USER has it, when left out.'),
-    name: z.string().optional().describe('What it is for, for the list.'),
+    user: z.string().optional(),
+    name: z.string().optional(),
     expires,
   }),
   effect: () => 'access',
@@ -54,16 +51,10 @@ export const createKey = defineCommand({
 export const rotateKey = defineCommand({
   ...commandHelp('key rotate'),
   words: ['id'],
-  input: z.object({
-    id: z.string().min(1).describe('Id of the key, as magpie key list shows it.'),
-    overlap: z
-      .string()
-      .min(1)
-      .default('24h')
-      .describe('How long the old key stays valid: 24h when left out.'),
-    expires: expires.describe(
-      'How long the new key lives, such as 90d; as long as the old one when left out.',
-    ),
+  input: commandFlags('key rotate', {
+    id: z.string().min(1),
+    overlap: z.string().min(1).default('24h'),
+    expires: expires,
   }),
   effect: () => 'access',
   async run({ id, overlap, expires: term }, ctx) {
@@ -124,7 +115,7 @@ const OLD_KEY_MS = 90 * 86_400_000;
 export const listKeys = defineCommand({
   ...commandHelp('key list'),
   words: [],
-  input: z.object({ user: z.string().optional().describe('Only the keys of this user.') }),
+  input: commandFlags('key list', { user: z.string().optional() }),
   effect: () => 'read',
   async run({ user }, ctx) {
     const { keys } = await ctx.services.identity.access();

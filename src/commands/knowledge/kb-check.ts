@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import { type CommandContext, type CommandOutcome, defineCommand } from '../../command.ts';
 import { badRequestError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { DataReport } from '../../wiring/data/check-data.ts';
 import type { FilesReport } from '../../wiring/data/check-files.ts';
-import { commandHelp } from '../command-help.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { formatCounts } from '../doctor/database.ts';
 import { booleanFlag } from '../flags.ts';
 import { untilStopped } from '../until-stopped.ts';
@@ -14,8 +13,8 @@ const SHOWN = 20;
 export const checkStoredData = defineCommand({
   ...commandHelp('kb check'),
   words: [],
-  input: z.object({
-    mend: booleanFlag.describe('Mends what it finds. No other Magpie may use the data folder.'),
+  input: commandFlags('kb check', {
+    mend: booleanFlag,
   }),
   effect: ({ mend }) => (mend ? 'write' : 'read'),
   run: async ({ mend }, ctx) => (await untilStopped(ctx, () => check(mend, ctx))) ?? 'stopped',

@@ -4,16 +4,16 @@ import type { DuplicateGroup } from '../../knowledge/types.ts';
 import { escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
-import { commandHelp } from '../command-help.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 
 const SHOWN_CHARS = 70;
 
 export const showDuplicates = defineCommand({
   ...commandHelp('kb duplicates'),
   words: [],
-  input: z.object({
-    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
-    limit: z.int().min(1).max(10_000).default(50).describe('Groups that are shown.'),
+  input: commandFlags('kb duplicates', {
+    collection: z.string().optional(),
+    limit: z.int().min(1).max(10_000).default(50),
   }),
   effect: () => 'read',
   async run({ collection, limit }, ctx) {
@@ -57,8 +57,8 @@ async function printGroup({ score, entries }: DuplicateGroup, { print }: Command
 export const mergeEntries = defineCommand({
   ...commandHelp('kb merge'),
   words: ['ids'],
-  input: z.object({
-    ids: z.array(z.string().min(1)).min(2).max(1000).describe('Ids of entries; the first one stays.'),
+  input: commandFlags('kb merge', {
+    ids: z.array(z.string().min(1)).min(2).max(1000),
   }),
   effect: () => 'write',
   async run({ ids }, { services, caller, signal, json, print }) {

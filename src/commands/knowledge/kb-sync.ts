@@ -3,30 +3,22 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError, badRequestError, notFoundError } from '../../errors.ts';
 import type { FileExchange, FolderWatch, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { commandHelp } from '../command-help.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { booleanFlag } from '../flags.ts';
 import { printSkippedImports, waitForEmbedding } from './kb.ts';
 
 export const syncFolder = defineCommand({
   ...commandHelp('kb sync'),
   words: ['folder'],
-  input: z.object({
-    folder: z.string().min(1).optional().describe('The folder; with its first run it is noted.'),
-    collection: z
-      .string()
-      .optional()
-      .describe('The collection of its entries; the default one when left out.'),
-    exclude: z
-      .array(z.string().min(1))
-      .default([])
-      .describe('Leaves out files and folders that fit this, by the rules of .gitignore.'),
-    watch: booleanFlag.describe('Stays, and follows changes until Ctrl-C.'),
-    dryRun: booleanFlag.describe('Says what would be done, and changes nothing.'),
-    removeMany: booleanFlag.describe(
-      'Also where over 20 files and over half of all are gone, or all of ten and more.',
-    ),
-    list: booleanFlag.describe('Shows the folders that are synced.'),
-    forget: booleanFlag.describe('Ends keeping this folder in step; its entries stay.'),
+  input: commandFlags('kb sync', {
+    folder: z.string().min(1).optional(),
+    collection: z.string().optional(),
+    exclude: z.array(z.string().min(1)).default([]),
+    watch: booleanFlag,
+    dryRun: booleanFlag,
+    removeMany: booleanFlag,
+    list: booleanFlag,
+    forget: booleanFlag,
   }),
   effect: ({ list, dryRun }) => (list || dryRun ? 'read' : 'write'),
   async run({ folder, collection, exclude, watch, dryRun, removeMany, list, forget }, ctx) {

@@ -4,7 +4,7 @@ import type { RestoreTarget, TrashList } from '../../knowledge/types.ts';
 import { escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
-import { commandHelp } from '../command-help.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { booleanFlag } from '../flags.ts';
 
 const SHOWN = 100;
@@ -13,14 +13,13 @@ const SHOWN_CHARS = 60;
 export const showTrash = defineCommand({
   ...commandHelp('kb trash'),
   words: [],
-  input: z.object({
-    empty: booleanFlag.describe('Deletes all of it for good.'),
-    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
+  input: commandFlags('kb trash', {
+    empty: booleanFlag,
+    collection: z.string().optional(),
     before: z
       .string()
       .regex(/^\d{1,16}$/)
-      .optional()
-      .describe('Deletions before the one of this id: the next page.'),
+      .optional(),
   }),
   effect: ({ empty }) => (empty ? 'destroy' : 'read'),
   async question({ empty, collection }, ctx) {
@@ -90,18 +89,10 @@ const minute = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} U
 export const restoreEntries = defineCommand({
   ...commandHelp('kb restore'),
   words: ['id'],
-  input: z.object({
-    id: z
-      .string()
-      .min(1)
-      .default('latest')
-      .describe(
-        'Id of a deletion or of an entry; latest, the last deletion that is still there, when left out.',
-      ),
-    all: booleanFlag.describe(
-      'Brings back everything that lies in the trash, but texts that another one replaced.',
-    ),
-    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
+  input: commandFlags('kb restore', {
+    id: z.string().min(1).default('latest'),
+    all: booleanFlag,
+    collection: z.string().optional(),
   }),
   effect: () => 'write',
   async run({ id, all, collection }, ctx) {

@@ -6,7 +6,7 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError, asAppError, badRequestError } from '../../errors.ts';
 import type { FolderExportOptions, ImportSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { commandHelp } from '../command-help.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { booleanFlag, wordFlag } from '../flags.ts';
 
 const WRITE_CHARS = 65_536;
@@ -15,15 +15,11 @@ const PROGRESS_ENTRIES = 100;
 export const exportEntries = defineCommand({
   ...commandHelp('kb export'),
   words: ['file'],
-  input: z.object({
-    file: wordFlag.describe(
-      'A new file, readable by you only; - or nothing is stdout. With --format markdown a folder.',
-    ),
-    format: z.enum(['jsonl', 'markdown']).default('jsonl').describe('JSON lines, or a folder of Markdown.'),
-    overwrite: booleanFlag.describe(
-      'With --format markdown: writes over files that have changed since, or are not of an export.',
-    ),
-    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
+  input: commandFlags('kb export', {
+    file: wordFlag,
+    format: z.enum(['jsonl', 'markdown']).default('jsonl'),
+    overwrite: booleanFlag,
+    collection: z.string().optional(),
   }),
   effect: () => 'read',
   async run({ file, format, collection, overwrite }, ctx) {
@@ -155,10 +151,10 @@ const KINDS = [
 export const importEntries = defineCommand({
   ...commandHelp('kb import'),
   words: ['file'],
-  input: z.object({
-    file: z.string().min(1).describe('A file, archive or folder; - reads standard input.'),
-    from: z.enum(KINDS).optional().describe('What it is, where that is not to be recognised.'),
-    collection: wordFlag.describe('The collection that it goes into, such as that of a project.'),
+  input: commandFlags('kb import', {
+    file: z.string().min(1),
+    from: z.enum(KINDS).optional(),
+    collection: wordFlag,
   }),
   effect: () => 'write',
   async run({ file, from, collection }, ctx) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { notFoundError } from '../../errors.ts';
 import type { FetchedModel } from '../../knowledge/types.ts';
-import { commandHelp } from '../command-help.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { textFlag } from '../flags.ts';
 import { untilStopped } from '../until-stopped.ts';
 
@@ -11,12 +11,10 @@ const name = z.string().min(1).max(200).describe('As the hub has it: BAAI/bge-sm
 export const addEmbeddingModel = defineCommand({
   ...commandHelp('model add'),
   words: ['name'],
-  input: z.object({
+  input: commandFlags('model add', {
     name,
-    graph: textFlag(300).describe(
-      'Path of another graph of it; onnx/model_quantized.onnx and the like are taken first.',
-    ),
-    revision: z.string().min(1).max(200).optional().describe('Branch, tag or commit; main when left out.'),
+    graph: textFlag(300),
+    revision: z.string().min(1).max(200).optional(),
   }),
   effect: () => 'write',
   async run({ name: id, graph, revision }, ctx) {

@@ -4,19 +4,16 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { commandHelp } from '../command-help.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 
 const MAX_TRIES = 3;
 
 export const uploadFiles = defineCommand({
   ...commandHelp('upload'),
   words: ['files'],
-  input: z.object({
-    files: z.array(z.string().min(1)).min(1).max(1000).describe('Files of this machine.'),
-    collection: z
-      .string()
-      .optional()
-      .describe('The collection that they go into, such as that of a project.'),
+  input: commandFlags('upload', {
+    files: z.array(z.string().min(1)).min(1).max(1000),
+    collection: z.string().optional(),
   }),
   effect: () => 'write',
   keepsTexts: true,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { UserCounts } from '../../wiring/data/user-data.ts';
-import { commandHelp } from '../command-help.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 const user = z.string().min(1).max(300).describe('As magpie key list shows it.');
@@ -10,7 +10,7 @@ const user = z.string().min(1).max(300).describe('As magpie key list shows it.')
 export const exportUserData = defineCommand({
   ...commandHelp('user export'),
   words: ['user', 'folder'],
-  input: z.object({ user, folder: z.string().min(1).max(4000).describe('A new or empty folder.') }),
+  input: commandFlags('user export', { user, folder: z.string().min(1).max(4000) }),
   effect: () => 'read',
   async run({ user: name, folder }, ctx) {
     const counts = await untilStopped(ctx, () =>
@@ -25,7 +25,7 @@ export const exportUserData = defineCommand({
 export const deleteUserData = defineCommand({
   ...commandHelp('user delete'),
   words: ['user'],
-  input: z.object({ user, yes: z.boolean().default(false).describe('Deletes it; nothing brings it back.') }),
+  input: commandFlags('user delete', { user, yes: z.boolean().default(false) }),
   effect: ({ yes }) => (yes ? 'destroy' : 'read'),
   async run({ user: name, yes }, ctx) {
     const { services } = ctx;

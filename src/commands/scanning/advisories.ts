@@ -1,25 +1,16 @@
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { commandHelp } from '../command-help.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { textFlag } from '../flags.ts';
 
 export const updateAdvisories = defineCommand({
   ...commandHelp('advisories update'),
   effect: () => 'write',
   words: [],
-  input: z.object({
-    from: textFlag(2000).describe(
-      'ZIP file, folder or address of OSV records, instead of the exports of OSV.',
-    ),
-    ecosystem: z
-      .array(z.string().min(1).max(100))
-      .max(100)
-      .optional()
-      .describe(
-        'Only these exports of OSV, one a flag, such as PyPI, Debian or "Red Hat". The registries of languages when left out: ' +
-          'distributions are larger, and fetched by name.',
-      ),
+  input: commandFlags('advisories update', {
+    from: textFlag(2000),
+    ecosystem: z.array(z.string().min(1).max(100)).max(100).optional(),
   }),
   async run({ from, ecosystem }, { services, signal, progress, print, json }) {
     const request = { from, ecosystems: ecosystem };

@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { commandHelp } from '../command-help.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 
 export const testRules = defineCommand({
   ...commandHelp('rules test'),
   words: ['folder'],
   failedExit: 3,
-  input: z.object({
-    folder: z.string().min(1).max(2000).describe('A folder of .yaml files, or one of them.'),
+  input: commandFlags('rules test', {
+    folder: z.string().min(1).max(2000),
   }),
   effect: () => 'read',
   makesFolder: () => true,
