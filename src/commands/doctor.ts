@@ -6,7 +6,7 @@ import { commandFlags, commandHelp } from './command-help.ts';
 import { assistantsCheck } from './doctor/assistants.ts';
 import { bucketCheck, dataFolderCheck } from './doctor/data.ts';
 import { databaseCheck } from './doctor/database.ts';
-import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './doctor/finding.ts';
+import { type DoctorCheck, type DoctorRemark, left, problem } from './doctor/finding.ts';
 import { accessKeysCheck } from './doctor/keys.ts';
 import { embeddingModelCheck } from './doctor/model.ts';
 import { gitCheck, optionalPartsCheck, programCheck } from './doctor/program.ts';
@@ -32,6 +32,10 @@ const EXAMINATIONS: readonly DoctorCheck[] = [
   searchEnginesCheck,
   searxngCheck,
 ];
+interface DoctorFinding extends DoctorRemark {
+  readonly what: string;
+}
+
 const WORDS: Readonly<Record<DoctorFinding['state'], string>> = {
   good: 'good',
   note: 'note',
@@ -59,10 +63,12 @@ export const doctorCommand = defineCommand({
     const findings: DoctorFinding[] = [];
     for (const one of EXAMINATIONS) {
       if (ctx.signal.aborted) return 'stopped';
-      const found =
-        offline && one.online
-          ? [createDoctorFindings(one.what).left('not asked (--offline)')]
-          : await examined(one, ctx);
+      const remarks = offline && one.online ? left('not asked (--offline)') : await examined(one, ctx);
+      const found = [remarks].flat().flatMap((remark) => {
+        if (!remark) return [];
+        const { state, says, mend } = remark;
+        return { state, what: one.what, says, mend };
+      });
       findings.push(...found);
       if (!ctx.json) for (const finding of found) await print(finding, ctx);
     }
@@ -85,13 +91,9 @@ function summarize(problems: number, notes: number): string {
   return `\n${parts.filter(Boolean).join(', and ')}. All else works, and what is unused is not needed.`;
 }
 
-async function examined(one: DoctorCheck, ctx: CommandContext): Promise<readonly DoctorFinding[]> {
+async function examined(one: DoctorCheck, ctx: CommandContext): ReturnType<DoctorCheck['run']> {
   ctx.progress(`checking: ${one.what}`);
-  try {
-    return await one.run(ctx);
-  } catch (error) {
-    return [createDoctorFindings(one.what).problem(reasonAtTerminal(error))];
-  }
+  return one.run(ctx).catch((error: unknown) => problem(reasonAtTerminal(error)));
 }
 
 const WIDTH = 12;

@@ -19,8 +19,8 @@ import {
   NO_FURTHER_QUOTE_BIT,
   STARTS_WITH_QUOTE_BIT,
 } from '../../../src/security/scanners/source/harm.ts';
-import { loadRules } from '../../../src/security/scanners/source/languages.ts';
 import type { CallCondition, CallSink, ValueCondition } from '../../../src/security/scanners/source/rule.ts';
+import { loadRules } from '../../../src/security/scanners/source/rules/load.ts';
 
 /** Whether a call is what a rule asks for, and whether what reaches it does harm. */
 

@@ -45,8 +45,10 @@ export interface LockfileReader {
   readonly beside?: readonly string[];
   /** Advice if packages of this file could not be checked. Default: the advice to pin every version. */
   readonly advice?: string;
-  parse(text: string, collector: PackageCollector, context: LockfileContext): void;
+  readonly parse: LockfileParser;
 }
+
+export type LockfileParser = (text: string, collector: PackageCollector, context: LockfileContext) => void;
 
 export interface LockfileContext {
   readonly path: string;
