@@ -45,10 +45,10 @@ export interface LockfileReader {
   readonly beside?: readonly string[];
   /** Advice if packages of this file could not be checked. Default: the advice to pin every version. */
   readonly advice?: string;
-  readonly parse: LockfileParser;
+  readonly parse: ParseLockfile;
 }
 
-export type LockfileParser = (text: string, collector: PackageCollector, context: LockfileContext) => void;
+export type ParseLockfile = (text: string, collector: PackageCollector, context: LockfileContext) => void;
 
 export interface LockfileContext {
   readonly path: string;

@@ -1,4 +1,4 @@
-import type { LockfileParser, LockfileReader } from './lockfile-reader.ts';
+import type { ParseLockfile, LockfileReader } from './lockfile-reader.ts';
 import { billOfMaterials } from './lockfiles/bill-of-materials.ts';
 import { bun } from './lockfiles/bun.ts';
 import { cargo } from './lockfiles/cargo.ts';
@@ -11,7 +11,7 @@ import { goMod, goSum } from './lockfiles/go.ts';
 import { gradle } from './lockfiles/gradle.ts';
 import { cabalFreeze, stackLock } from './lockfiles/haskell.ts';
 import { hex } from './lockfiles/hex.ts';
-import { apkInstalled, dpkgStatus } from './lockfiles/installed.ts';
+import { apkInstalled, dpkgStatus, isDpkgStatusFile } from './lockfiles/installed.ts';
 import { gemInstalled, nodeInstalled, pythonInstalled } from './lockfiles/installed-packages.ts';
 import { julia } from './lockfiles/julia.ts';
 import { nugetConfig, nugetLock, nugetProject } from './lockfiles/nuget.ts';
@@ -31,7 +31,7 @@ import { yarn } from './lockfiles/yarn.ts';
 import facts from './lockfiles.json' with { type: 'json' };
 
 /** Readers with their facts in `lockfiles.json`, in its order: the first that wants a path reads it. */
-const PARSERS: Readonly<Record<keyof typeof facts, LockfileParser>> = {
+const PARSERS: Readonly<Record<keyof typeof facts, ParseLockfile>> = {
   packageLock,
   yarn,
   pnpm,
@@ -84,7 +84,7 @@ const PATTERNS: Readonly<Partial<Record<string, { test(path: string): boolean }>
   githubActions: /(?:^|\/)\.github\/workflows\/[^/]{1,200}\.ya?ml$/,
   julia: /(?:^|\/)(?:Julia)?Manifest(?:-v\d{1,3}\.\d{1,3})?\.toml$/,
   opam: /(?:^|\/)(?:[\w.+-]{1,200}\.)?opam\.locked$/,
-  dpkgStatusFolder: /(?:^|\/)var\/lib\/dpkg\/status\.d\/[^/]{1,300}(?<!\.md5sums)$/,
+  dpkgStatusFolder: { test: isDpkgStatusFile },
   nodeInstalled: /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/@]+\/package\.json$/,
   pythonInstalled: /\.(?:dist-info\/METADATA|egg-info\/PKG-INFO)$/,
   gemInstalled: /(?:^|\/)specifications\/[^/]{3,300}\.gemspec$/,

@@ -1,7 +1,7 @@
-import type { LockfileParser } from '../lockfile-reader.ts';
+import type { ParseLockfile } from '../lockfile-reader.ts';
 
 /** Reads `gradle.lockfile` and similar files. Their lines are `group:name:version=configurations`. */
-export const gradle: LockfileParser = (text, collector, { path }) => {
+export const gradle: ParseLockfile = (text, collector, { path }) => {
   // True for the lockfile of a build script. Its packages are used in the build but not shipped.
   const building = /(?:^|\/)buildscript-gradle\.lockfile$|\/buildscript-[^/]*$/.test(path);
   let odd = 0;

@@ -1,5 +1,5 @@
 import { type EcosystemFamily, ecosystemOf } from '../ecosystem.ts';
-import type { LockfileContext, LockfileParser } from '../lockfile-reader.ts';
+import type { LockfileContext, ParseLockfile } from '../lockfile-reader.ts';
 import distributions from './distributions.json' with { type: 'json' };
 
 /** Maps `ID` in `etc/os-release` to a distribution and the number of parts in a release (2 for `22.04`). */
@@ -60,7 +60,7 @@ function* paragraphsOf(text: string) {
 
 function installed(
   read: (fields: ReadonlyMap<string, string>) => readonly [name: string, version: string] | undefined,
-): LockfileParser {
+): ParseLockfile {
   return (text, collector, context) => {
     const { ecosystem, why } = distributionOf(releaseBeside(context));
     const seen = new Set<string>();
@@ -85,6 +85,11 @@ export const dpkgStatus = installed((fields) => {
   const [, source, sourceVersion] = SOURCE.exec(fields.get('Source') ?? '') ?? [];
   return [source ?? fields.get('Package') ?? '', sourceVersion ?? version];
 });
+
+/** True for a file in `status.d`, where images without a package manager keep one file for each package. */
+export function isDpkgStatusFile(path: string): boolean {
+  return /(?:^|\/)var\/lib\/dpkg\/status\.d\/[^/]{1,300}$/.test(path) && !path.endsWith('.md5sums');
+}
 
 /** Reads an Alpine-like image's installed packages. Fields: `P` name, `V` version, `o` source package. */
 export const apkInstalled = installed((fields) => [

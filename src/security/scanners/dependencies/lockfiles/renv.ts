@@ -1,7 +1,7 @@
-import type { LockfileParser } from '../lockfile-reader.ts';
+import type { ParseLockfile } from '../lockfile-reader.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 
-export const renv: LockfileParser = (text, collector) => {
+export const renv: ParseLockfile = (text, collector) => {
   const { root, lines } = parseJson(text);
   const entries = [...objectIn(root, 'Packages').members].flatMap(([key, one]) => {
     if (!isObject(one)) return [];
