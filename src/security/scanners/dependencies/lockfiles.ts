@@ -1,4 +1,4 @@
-import type { ParseLockfile, LockfileReader } from './lockfile-reader.ts';
+import type { LockfileParseFunction, LockfileReader } from './lockfile-reader.ts';
 import { billOfMaterials } from './lockfiles/bill-of-materials.ts';
 import { bun } from './lockfiles/bun.ts';
 import { cargo } from './lockfiles/cargo.ts';
@@ -31,7 +31,7 @@ import { yarn } from './lockfiles/yarn.ts';
 import facts from './lockfiles.json' with { type: 'json' };
 
 /** Readers with their facts in `lockfiles.json`, in its order: the first that wants a path reads it. */
-const PARSERS: Readonly<Record<keyof typeof facts, ParseLockfile>> = {
+const PARSERS: Readonly<Record<keyof typeof facts, LockfileParseFunction>> = {
   packageLock,
   yarn,
   pnpm,

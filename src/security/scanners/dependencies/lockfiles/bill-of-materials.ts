@@ -3,7 +3,7 @@ import { readPackageUrl } from '../../../packages/package-url.ts';
 import type {
   FoundPackage,
   LockedPackageIndex,
-  ParseLockfile,
+  LockfileParseFunction,
   PackageCollector,
 } from '../lockfile-reader.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
@@ -11,7 +11,7 @@ import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './jso
 type IndexesById = Map<string, LockedPackageIndex>;
 
 /** Reads CycloneDX and SPDX 2 in JSON. A note counts the packages without a package URL of a known type. */
-export const billOfMaterials: ParseLockfile = (text, collector) => {
+export const billOfMaterials: LockfileParseFunction = (text, collector) => {
   const { root, lines } = parseJson(text);
   const lineOf = (item: Json) => lines.lineAt(isObject(item) ? item.at : 0);
   if (textIn(root, 'spdxVersion') !== undefined) readSpdx(root, lineOf, collector);

@@ -1,4 +1,4 @@
-import type { LockedPackageIndex, ParseLockfile, PackageCollector } from '../lockfile-reader.ts';
+import type { LockedPackageIndex, LockfileParseFunction, PackageCollector } from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { integrityHashes } from './hashes.ts';
 import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-tree.ts';
@@ -6,7 +6,7 @@ import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
 /** Reads `bun.lock`, bun's lockfile in text format. The older binary format is not read. */
-export const bun: ParseLockfile = (text, collector) => {
+export const bun: LockfileParseFunction = (text, collector) => {
   const { root, lines } = parseJson(text);
   const indexes = new Map<string, number>();
   const infos: { readonly place: string; readonly own: number; readonly info: Json }[] = [];

@@ -1,5 +1,5 @@
 import { textMemberOf } from '../../../../lib/json-members.ts';
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 import { hexHash } from './hashes.ts';
 import { addTables, isTomlTable, listIn, parseToml, type TomlTable, tableIn } from './toml-tree.ts';
 
@@ -7,7 +7,7 @@ const REGISTRY =
   /^(?:registry|sparse)\+https:\/\/(?:github\.com\/rust-lang\/crates\.io-index|index\.crates\.io\/)/;
 
 /** Reads `Cargo.lock`. A package without `source` is a member of the workspace. */
-export const cargo: ParseLockfile = (text, collector, { beside }) => {
+export const cargo: LockfileParseFunction = (text, collector, { beside }) => {
   const root = parseToml(text);
   const indexes = new Map<string, number>();
   const entries = addTables(text, root, 'package', (entry, line) => {

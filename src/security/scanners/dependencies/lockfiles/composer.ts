@@ -1,4 +1,4 @@
-import type { LockedPackageIndex, ParseLockfile, PackageCollector } from '../lockfile-reader.ts';
+import type { LockedPackageIndex, LockfileParseFunction, PackageCollector } from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { hexHash } from './hashes.ts';
 import {
@@ -12,7 +12,7 @@ import {
   textsIn,
 } from './json-tree.ts';
 
-export const composer: ParseLockfile = (text, collector, { beside }) => {
+export const composer: LockfileParseFunction = (text, collector, { beside }) => {
   const { root, lines } = parseJson(text);
   const indexes = new Map<string, number>();
   const entries: { readonly own: number; readonly entry: Json }[] = [];

@@ -1,5 +1,5 @@
 import type { LineIndex } from '../../../trees/lines.ts';
-import type { ParseLockfile, PackageCollector } from '../lockfile-reader.ts';
+import type { LockfileParseFunction, PackageCollector } from '../lockfile-reader.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
 /** Matches `zlib/1.2.11@user/channel#revision%time`. References to ConanCenter's packages have no user. */
@@ -14,7 +14,7 @@ function read(reference: string) {
   return { name, version, local: user !== undefined && user !== '_' };
 }
 
-export const conanLock: ParseLockfile = (text, collector) => {
+export const conanLock: LockfileParseFunction = (text, collector) => {
   const { root, lines } = parseJson(text);
   addGraph(collector, root, lines);
   addList(collector, itemsIn(root, 'requires'), lines, text);
@@ -58,7 +58,7 @@ function addList(
   }
 }
 
-export const conanfile: ParseLockfile = (text, collector) => {
+export const conanfile: LockfileParseFunction = (text, collector) => {
   let section = '';
   let ranges = 0;
   text.split(/\r?\n/).forEach((content, at) => {

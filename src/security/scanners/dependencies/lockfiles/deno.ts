@@ -1,8 +1,8 @@
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 import { integrityHashes } from './hashes.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
-export const deno: ParseLockfile = (text, collector) => {
+export const deno: LockfileParseFunction = (text, collector) => {
   const { root, lines } = parseJson(text);
   const entries = [...objectIn(root, 'npm').members, ...objectIn(objectIn(root, 'packages'), 'npm').members];
   const indexes = new Map<string, number>();

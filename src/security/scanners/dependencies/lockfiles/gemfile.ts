@@ -1,4 +1,4 @@
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { hexHash } from './hashes.ts';
 
@@ -8,7 +8,7 @@ const DIRECT = /^ {2}([\w.-]{1,200})(?: \(([^()]{1,300})\))?!?(?: sha256=([0-9a-
 const PLATFORM =
   /-(?:java|jruby|x86|x64|x86_64|arm|arm64|aarch64|universal|mingw|mswin|ruby|armv\w{1,20})(?:[-_].*)?$/s;
 
-export const gemfile: ParseLockfile = (text, collector) => {
+export const gemfile: LockfileParseFunction = (text, collector) => {
   const indexes = new Map<string, number>();
   const needs: { from: number; name: string; range: string | undefined }[] = [];
   const directNeeds: { name: string; range: string | undefined }[] = [];

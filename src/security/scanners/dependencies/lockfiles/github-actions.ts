@@ -1,11 +1,11 @@
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 
 const USED = /^([\w.-]{1,100}\/[\w.-]{1,100})(?:\/[^@\s]{0,300})?@([\w./-]{1,200})$/;
 /** Matches the tag of a single release, `v4.1.2`, but not `v4`, which its owner moves to later releases. */
 const RELEASE = /^v?\d{1,9}\.\d{1,9}\.\d{1,9}/;
 
 /** Reads actions in GitHub workflows. The version is the tag after @, or in the comment after a commit id. */
-export const githubActions: ParseLockfile = (text, collector) => {
+export const githubActions: LockfileParseFunction = (text, collector) => {
   text.split(/\r?\n/).forEach((content, at) => {
     const line = content.trimStart();
     const uses = line.startsWith('- ') ? line.slice(2).trimStart() : line;

@@ -1,11 +1,11 @@
-import type { FoundPackage, ParseLockfile } from '../lockfile-reader.ts';
+import type { FoundPackage, LockfileParseFunction } from '../lockfile-reader.ts';
 
 /** First version of Go whose `go.mod` lists all modules of a build, including indirect ones. */
 const COMPLETE_SINCE = [1, 17] as const;
 
 type Module = Pick<FoundPackage, 'name' | 'version' | 'line' | 'direct'>;
 
-export const goMod: ParseLockfile = (text, collector) => {
+export const goMod: LockfileParseFunction = (text, collector) => {
   const { modules, replaced } = readGoMod(text);
   for (const { name, version, line, direct } of modules) {
     const other = replaced.get(`${name}@${version}`) ?? replaced.get(name);
@@ -16,7 +16,7 @@ export const goMod: ParseLockfile = (text, collector) => {
 };
 
 /** Reads `go.sum` for a project whose `go.mod` is missing or lacks the indirect modules. */
-export const goSum: ParseLockfile = (text, collector, { beside }) => {
+export const goSum: LockfileParseFunction = (text, collector, { beside }) => {
   const manifest = beside('go.mod');
   const { go = [0, 0], modules = [] } = manifest === undefined ? {} : readGoMod(manifest);
   if (go[0] > COMPLETE_SINCE[0] || (go[0] === COMPLETE_SINCE[0] && go[1] >= COMPLETE_SINCE[1])) return;

@@ -1,7 +1,7 @@
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 
 /** Reads `gradle.lockfile` and similar files. Their lines are `group:name:version=configurations`. */
-export const gradle: ParseLockfile = (text, collector, { path }) => {
+export const gradle: LockfileParseFunction = (text, collector, { path }) => {
   // True for the lockfile of a build script. Its packages are used in the build but not shipped.
   const building = /(?:^|\/)buildscript-gradle\.lockfile$|\/buildscript-[^/]*$/.test(path);
   let odd = 0;

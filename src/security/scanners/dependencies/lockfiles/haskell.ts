@@ -1,8 +1,8 @@
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 
 const CONSTRAINT = /^(?:any\.)?([A-Za-z][\w-]{0,200}) *==([\d.]{1,100})$/;
 
-export const cabalFreeze: ParseLockfile = (text, collector) => {
+export const cabalFreeze: LockfileParseFunction = (text, collector) => {
   text.split(/\r?\n/).forEach((content, at) => {
     const start = content.startsWith('constraints:') ? 'constraints:'.length : 0;
     for (const part of content.slice(start).split(',')) {
@@ -15,7 +15,7 @@ export const cabalFreeze: ParseLockfile = (text, collector) => {
 const HACKAGE = /^(?:- )?hackage: ["']?([A-Za-z][\w-]{0,200})-(\d[\d.]{0,100})(?:@|["']?$)/;
 
 /** Reads `stack.yaml.lock`. The file lists only packages that are not in the snapshot on stackage.org. */
-export const stackLock: ParseLockfile = (text, collector) => {
+export const stackLock: LockfileParseFunction = (text, collector) => {
   const seen = new Set<string>();
   let snapshots = false;
   text.split(/\r?\n/).forEach((content, at) => {

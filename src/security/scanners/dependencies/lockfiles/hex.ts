@@ -1,9 +1,9 @@
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 
 const ENTRY = /^ {2}"([\w.-]{1,200})": \{:(\w{1,20}), (?::([\w.-]{1,200}), "([^"]{1,100})")?/;
 const NEED = /\{:(\w{1,200}), "([^"]{0,200})"/g;
 
-export const hex: ParseLockfile = (text, collector) => {
+export const hex: LockfileParseFunction = (text, collector) => {
   const entries = text.split(/\r?\n/).flatMap((content, at) => {
     const [, own, kind, name = own, version = '0'] = ENTRY.exec(content) ?? [];
     if (own === undefined || name === undefined) return [];

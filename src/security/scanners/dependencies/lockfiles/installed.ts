@@ -1,5 +1,5 @@
 import { type EcosystemFamily, ecosystemOf } from '../ecosystem.ts';
-import type { LockfileContext, ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileContext, LockfileParseFunction } from '../lockfile-reader.ts';
 import distributions from './distributions.json' with { type: 'json' };
 
 /** Maps `ID` in `etc/os-release` to a distribution and the number of parts in a release (2 for `22.04`). */
@@ -60,7 +60,7 @@ function* paragraphsOf(text: string) {
 
 function installed(
   read: (fields: ReadonlyMap<string, string>) => readonly [name: string, version: string] | undefined,
-): ParseLockfile {
+): LockfileParseFunction {
   return (text, collector, context) => {
     const { ecosystem, why } = distributionOf(releaseBeside(context));
     const seen = new Set<string>();

@@ -1,8 +1,8 @@
 import { textMemberOf } from '../../../../lib/json-members.ts';
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 import { allHeaderLines, isTomlTable, listIn, parseToml, type TomlTable, tableIn } from './toml-tree.ts';
 
-export const julia: ParseLockfile = (text, collector, { beside }) => {
+export const julia: LockfileParseFunction = (text, collector, { beside }) => {
   const root = parseToml(text);
   // Manifest format 2 has the packages in the table `deps`. Format 1 has the packages at the top level.
   const within = Object.hasOwn(root, 'manifest_format') ? 'deps' : undefined;

@@ -1,10 +1,10 @@
 import { createLineIndex, type LineIndex } from '../../../trees/lines.ts';
-import type { ParseLockfile, PackageCollector } from '../lockfile-reader.ts';
+import type { LockfileParseFunction, PackageCollector } from '../lockfile-reader.ts';
 import { hexHash } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
 import { type LocatedXmlElement, parseXml, textOf } from './xml-tree.ts';
 
-export const nugetLock: ParseLockfile = (text, collector) => {
+export const nugetLock: LockfileParseFunction = (text, collector) => {
   const { root, lines } = parseJson(text);
   for (const [, framework] of objectIn(root, 'dependencies').members) {
     if (isObject(framework)) addFramework(framework, lines, collector);
@@ -36,7 +36,7 @@ function addFramework(framework: JsonObject, lines: LineIndex, collector: Packag
   }
 }
 
-export const nugetConfig: ParseLockfile = (text, collector) => {
+export const nugetConfig: LockfileParseFunction = (text, collector) => {
   const root = parseXml(text);
   const lines = createLineIndex(text);
   for (const { name, at, attributes } of root.children) {
@@ -47,7 +47,7 @@ export const nugetConfig: ParseLockfile = (text, collector) => {
   }
 };
 
-export const nugetProject: ParseLockfile = (text, collector, { beside }) => {
+export const nugetProject: LockfileParseFunction = (text, collector, { beside }) => {
   if (beside('packages.lock.json') !== undefined) return;
   const lines = createLineIndex(text);
   let unknown = 0;

@@ -1,7 +1,7 @@
 import {
   BrokenLockfileError,
   type DirectDependency,
-  type ParseLockfile,
+  type LockfileParseFunction,
   type PackageCollector,
 } from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
@@ -11,7 +11,7 @@ import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, text
 const FOLDER = 'node_modules/';
 const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;
 
-export const packageLock: ParseLockfile = (text, collector, { beside }) => {
+export const packageLock: LockfileParseFunction = (text, collector, { beside }) => {
   const { root, lines } = parseJson(text);
   if (!isObject(root)) throw new BrokenLockfileError('it is not a JSON object');
   const packages = objectIn(root, 'packages');

@@ -1,15 +1,15 @@
 import { textMemberOf } from '../../../../lib/json-members.ts';
-import type { ParseLockfile, PackageCollector } from '../lockfile-reader.ts';
+import type { LockfileParseFunction, PackageCollector } from '../lockfile-reader.ts';
 import { colonHashes } from './hashes.ts';
 import { pythonName, pythonRequirement } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
 import { addTables, listIn, parseToml, type TomlTable, tableIn } from './toml-tree.ts';
 
-export const pdm: ParseLockfile = (text, collector, { beside }) =>
+export const pdm: LockfileParseFunction = (text, collector, { beside }) =>
   readPackages(text, 'package', collector, beside('pyproject.toml'));
 
 /** Reads `pylock.toml` (PEP 751), which pip, uv and pdm write. */
-export const pylock: ParseLockfile = (text, collector, { beside }) =>
+export const pylock: LockfileParseFunction = (text, collector, { beside }) =>
   readPackages(text, 'packages', collector, beside('pyproject.toml'));
 
 function readPackages(text: string, list: string, collector: PackageCollector, project: string | undefined) {

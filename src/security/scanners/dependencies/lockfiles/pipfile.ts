@@ -1,11 +1,11 @@
 import { textMemberOf } from '../../../../lib/json-members.ts';
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 import { colonHashes } from './hashes.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 import { pythonName } from './python-name.ts';
 import { isTomlTable, parseToml, tableIn } from './toml-tree.ts';
 
-export const pipfile: ParseLockfile = (text, collector, { beside }) => {
+export const pipfile: LockfileParseFunction = (text, collector, { beside }) => {
   const { root, lines } = parseJson(text);
   const indexes = new Map<string, number>();
   for (const section of ['default', 'develop']) {

@@ -1,7 +1,7 @@
 import type {
   FoundPackage,
   LockedPackageIndex,
-  ParseLockfile,
+  LockfileParseFunction,
   PackageCollector,
 } from '../lockfile-reader.ts';
 import { integrityHashes } from './hashes.ts';
@@ -9,7 +9,7 @@ import { entryIn, type IndentedEntry, inlineMap, parseIndented, valueIn } from '
 
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
-export const pnpm: ParseLockfile = (text, collector) => {
+export const pnpm: LockfileParseFunction = (text, collector) => {
   const root = parseIndented(text);
   const indexes = new Map<string, number>();
   const put = (entry: IndentedEntry) => {

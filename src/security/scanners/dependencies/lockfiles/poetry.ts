@@ -1,12 +1,12 @@
 import { textMemberOf } from '../../../../lib/json-members.ts';
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { colonHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
 import { addTables, isTomlTable, listIn, parseToml, type TomlTable, tableIn } from './toml-tree.ts';
 
-export const poetry: ParseLockfile = (text, collector, { beside }) => {
+export const poetry: LockfileParseFunction = (text, collector, { beside }) => {
   const root = parseToml(text);
   const indexes = new Map<string, number>();
   const entries = addTables(text, root, 'package', (entry, line) => {

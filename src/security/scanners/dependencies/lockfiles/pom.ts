@@ -1,10 +1,10 @@
 import { createLineIndex } from '../../../trees/lines.ts';
-import { BrokenLockfileError, type ParseLockfile } from '../lockfile-reader.ts';
+import { BrokenLockfileError, type LockfileParseFunction } from '../lockfile-reader.ts';
 import { childOf, childrenOf, type LocatedXmlElement, parseXml, textOf } from './xml-tree.ts';
 
 const MAX_PROPERTY_DEPTH = 8;
 
-export const pom: ParseLockfile = (text, collector) => {
+export const pom: LockfileParseFunction = (text, collector) => {
   const project = parseXml(text);
   if (project.name !== 'project') throw new BrokenLockfileError('it is not a Maven project');
   const lines = createLineIndex(text);

@@ -1,8 +1,8 @@
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 import { entryIn, parseIndented, valueIn } from './indented.ts';
 
 /** Reads `pubspec.lock` of Dart and Flutter. The file does not say which package requires which other package. */
-export const pub: ParseLockfile = (text, collector) => {
+export const pub: LockfileParseFunction = (text, collector) => {
   for (const { key, line, entries } of entryIn(parseIndented(text), 'packages')?.entries ?? []) {
     const asked = valueIn(entries, 'dependency') ?? '';
     const index = collector.addPackage({

@@ -1,7 +1,7 @@
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 
-export const renv: ParseLockfile = (text, collector) => {
+export const renv: LockfileParseFunction = (text, collector) => {
   const { root, lines } = parseJson(text);
   const entries = [...objectIn(root, 'Packages').members].flatMap(([key, one]) => {
     if (!isObject(one)) return [];

@@ -1,5 +1,5 @@
 import { formatCount } from '../../../../lib/text/format-count.ts';
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 import { colonHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 
@@ -12,7 +12,7 @@ export function isRequirementsFile(path: string): boolean {
 }
 
 /** Reads `requirements.txt` and similar files. Only packages with an exact version, `a==1.0`, can be checked. */
-export const requirements: ParseLockfile = (text, collector, { path }) => {
+export const requirements: LockfileParseFunction = (text, collector, { path }) => {
   const development = DEVELOPMENT.test(path.slice(path.lastIndexOf('/', path.search(/requirements/i)) + 1));
   let loose = 0;
   for (const { line, content } of logicalLines(text)) {

@@ -1,8 +1,8 @@
-import type { ParseLockfile } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 
 /** Reads `Package.resolved`, versions 1 to 3. The name of a Swift package is the address of its repository. */
-export const swift: ParseLockfile = (text, collector) => {
+export const swift: LockfileParseFunction = (text, collector) => {
   const { root, lines } = parseJson(text);
   for (const pin of [...itemsIn(root, 'pins'), ...itemsIn(objectIn(root, 'object'), 'pins')]) {
     const address = textIn(pin, 'location') ?? textIn(pin, 'repositoryURL') ?? '';

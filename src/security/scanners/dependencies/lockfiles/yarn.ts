@@ -1,10 +1,10 @@
-import type { FoundPackage, ParseLockfile } from '../lockfile-reader.ts';
+import type { FoundPackage, LockfileParseFunction } from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { integrityHashes } from './hashes.ts';
 import { entryIn, type IndentedEntry, parseIndented, valueIn } from './indented.ts';
 import { npmManifestNeeds } from './package-lock.ts';
 
-export const yarn: ParseLockfile = (text, collector, { beside }) => {
+export const yarn: LockfileParseFunction = (text, collector, { beside }) => {
   const entries = parseIndented(text).filter(({ key }) => key !== '__metadata');
   const indexes = new Map<string, number>();
   const workspaces: number[] = [];
