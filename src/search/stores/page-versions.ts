@@ -9,11 +9,7 @@ const MAX_VERSION_BYTES_SHARE = 0.25;
 const VERSIONS_DELETED_AT_ONCE = 20;
 const CUT_BYTES = MAX_TEXT_BYTES - 4;
 
-export interface ReplacedPage {
-  readonly page?: number;
-  readonly firstAt: number;
-  readonly isTextKept: boolean;
-}
+export type ReplacedPage = ReturnType<typeof detachVersions>;
 
 export interface VersionRow {
   readonly title: string;
@@ -28,7 +24,7 @@ interface VersionedPageRow extends VersionRow {
 }
 
 /** Prepares the replacement of a page. If the text has changed, the old text is stored as an old version. */
-export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
+export function detachVersions(sql: Statements, owner: number, page: PreparedPage) {
   const old = sql.get<VersionedPageRow>`SELECT id, title, text, bytes, read_at,
     coalesce(first_at, read_at) AS first_at FROM pages
     WHERE owner = ${owner} AND url = ${page.url}`;
