@@ -68,20 +68,6 @@ export function countVersionsToDelete(count: number, bytes: number, maxBytes: nu
   return Math.min(over, VERSIONS_DELETED_AT_ONCE);
 }
 
-export function findVersion(
-  sql: Statements,
-  owner: number | null,
-  url: string,
-  at: number,
-): VersionRow | undefined {
-  return sql.get<VersionRow>`WITH page AS (SELECT * FROM pages WHERE owner = ${owner} AND url = ${url})
-    SELECT title, text, first_at, read_at FROM (
-      SELECT title, text, coalesce(first_at, read_at) AS first_at, read_at FROM page
-      UNION ALL SELECT v.title, v.text, v.first_at, v.read_at FROM page_versions v
-      JOIN page ON v.page = page.id
-    ) ORDER BY first_at > ${at}, abs(first_at - ${at}) LIMIT 1`;
-}
-
 export function toPageVersion(url: string, { title, text, first_at, read_at }: VersionRow): PageVersion {
   const plain = decompressText(text);
   return {
