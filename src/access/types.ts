@@ -2,6 +2,7 @@ import type { AccessScope, Caller, CredentialState } from '../caller.ts';
 import type { ProcessorMeter } from '../lib/workers/processor-meter.ts';
 
 export type { AppRequest, AuthorizationServer } from './grants/authorization-server.ts';
+export type { AppGrant } from './grants/grant-store.ts';
 export type * from './session-store.ts';
 
 /** A stored key, without the key's text. Times are in milliseconds since 1970. */

@@ -66,9 +66,10 @@ export function createAppClients({ fetch, secret, now }: AppClientsOptions) {
     return { id, name: shownName(found.client_name), redirectUris: found.redirect_uris };
   }
 
-  function findByDocument(id: string): Promise<AppClient> {
+  function findByDocument(id: string, countFetch: () => void): Promise<AppClient> {
     const known = documents.get(id);
     if (known && known.until > now()) return known.client;
+    countFetch();
     const entry = {
       until: now() + FRESH_MS,
       client: fetches
@@ -83,9 +84,9 @@ export function createAppClients({ fetch, secret, now }: AppClientsOptions) {
   }
 
   return {
-    /** Finds an app. Throws AppError `bad_request` for an unknown one. */
-    async findClient(id: string): Promise<AppClient> {
-      if (id.length <= MAX_ID_CHARS && isDocumentAddress(id)) return findByDocument(id);
+    /** Finds an app. Throws AppError `bad_request` for an unknown one. `countFetch` may throw to prevent a fetch. */
+    async findClient(id: string, countFetch: () => void): Promise<AppClient> {
+      if (id.length <= MAX_ID_CHARS && isDocumentAddress(id)) return findByDocument(id, countFetch);
       const text = id.startsWith(REGISTERED) ? sealer.unseal(id.slice(REGISTERED.length, MAX_ID_CHARS)) : '';
       const { data } = registered.safeParse(parseJsonOrNothing(text ?? ''));
       if (data) return { id, name: data[0], redirectUris: data[1] };

@@ -38,7 +38,7 @@ const MAX_GRANTS = 100;
 const KEPT_MS = 60 * MINUTE_MS;
 const CLEANING_MS = 10 * MINUTE_MS;
 const FORM_LIFETIME_MS = 60 * MINUTE_MS;
-/** Requests of one address that could make Magpie fetch a document, and registrations. */
+/** Registrations of one address, and fetches of documents for it. */
 const REQUESTS_A_MINUTE = 60;
 const PREFIXES: Readonly<Record<TokenKind, string>> = { code: 'mpc_', access: 'mpa_', refresh: 'mpr_' };
 const CHALLENGE = /^[\w-]{43}$/;
@@ -117,8 +117,8 @@ function createAuthorization(parts: ServerParts) {
       parameters: URLSearchParams,
       address: string,
     ): Promise<{ readonly request: AppRequest; readonly fault: AppError | undefined }> {
-      countSender(address);
-      const client = await clients.findClient(readOne(parameters, 'client_id') ?? '');
+      const count = () => countSender(address);
+      const client = await clients.findClient(readOne(parameters, 'client_id') ?? '', count);
       const redirectUri = readOne(parameters, 'redirect_uri') ?? '';
       if (!parseRedirectUri(redirectUri) || !isRegistered(redirectUri, client.redirectUris)) {
         throw badRequestError('this app wants to be answered at an address that it has not registered');
@@ -128,7 +128,7 @@ function createAuthorization(parts: ServerParts) {
         clientId: client.id,
         clientName: client.name,
         redirectUri,
-        state: readOne(parameters, 'state')?.slice(0, 2000),
+        state: readOne(parameters, 'state'),
         challenge: readOne(parameters, 'code_challenge') ?? '',
         scopes: ACCESS_SCOPES.filter((scope) => asked.includes(scope)),
       };

@@ -89,6 +89,7 @@ export function createConsole(pipe: OperationPipeline, options: ConsoleOptions):
     pipe,
     settings: () => options.settings?.() ?? [],
     recentLog: () => options.recentLog?.() ?? [],
+    apps: options.apps,
     localStart: async () => options.localStart?.(),
     signIn: (c, key) => signIn(c, pipe, options, key),
     renew: (c, visitor) => renewSession(c, pipe, options, visitor),
