@@ -21,9 +21,7 @@ import type { AccessAlerts } from './usage/alerts.ts';
 import type { CredentialWatcher } from './usage/credential-watcher.ts';
 
 interface TokenVerifier {
-  verifyToken(
-    token: string,
-  ): Promise<Pick<AccessToken, 'user' | 'scopes' | 'expiresAt'> & { readonly grant?: string }>;
+  verifyToken(token: string): Promise<Pick<AccessToken, 'user' | 'scopes' | 'expiresAt' | 'grant'>>;
   /** Says whether a grant of an app is still there. An issuer's tokens have none. */
   hasGrant?(id: string): Promise<boolean>;
 }

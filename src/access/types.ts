@@ -72,6 +72,8 @@ export interface AccessToken {
   readonly scopes: ReadonlySet<AccessScope>;
   readonly clientId: string | undefined;
   readonly expiresAt: number;
+  /** Id of the grant of an app that signed in here. */
+  readonly grant?: string;
 }
 
 export interface AccessTokenVerifier {

@@ -231,8 +231,8 @@ function checkBuiltIn({ oauth, oauthIssuer, publicUrl }: Config): void {
   if (oauthIssuer !== undefined) {
     throw badRequestError('MAGPIE_OAUTH=builtin and MAGPIE_OAUTH_ISSUER exclude each other; set one of them');
   }
-  const { protocol = '', hostname = '', href, origin } = publicUrl ? new URL(publicUrl) : {};
-  if (href === `${origin}/` && (protocol === 'https:' || LOOPBACK.includes(hostname))) return;
+  const { protocol = '', hostname = '', origin } = publicUrl ? new URL(publicUrl) : {};
+  if (publicUrl === origin && (protocol === 'https:' || LOOPBACK.includes(hostname))) return;
   throw badRequestError(
     `MAGPIE_OAUTH=builtin needs MAGPIE_PUBLIC_URL to be an https address without a path, such as https://magpie.example.org, and it is ${publicUrl ?? 'not set'}`,
   );

@@ -33,12 +33,15 @@ const FAILED_MS = 30_000;
 const MAX_DOCUMENTS = 1000;
 const REGISTERED = 'app.';
 
+const UNUSABLE_METADATA = `redirect_uris takes 1 to ${MAX_URIS} addresses (https, http on loopback, or a scheme of the app, without user and fragment) of ${MAX_REGISTERED_CHARS} characters together, and client_name a text`;
+const UNUSABLE_DOCUMENT =
+  'the document that names the app cannot be used: it has to be JSON of at most 16 kB at a public https address, with this address as client_id, redirect_uris, and no secret';
+
+const redirectUri = z.string().refine((text) => parseRedirectUri(text) !== undefined);
+const redirectUris = z.array(redirectUri).min(1).max(MAX_URIS);
 const metadata = z.object({
   client_name: z.string().max(1000).optional(),
-  redirect_uris: z
-    .array(z.string().refine((text) => parseRedirectUri(text) !== undefined))
-    .min(1)
-    .max(MAX_URIS),
+  redirect_uris: redirectUris.refine((all) => all.join().length <= MAX_REGISTERED_CHARS),
 });
 const document = metadata.extend({
   client_id: z.string(),
@@ -76,7 +79,7 @@ export function createAppClients({ fetch, secret, now }: AppClientsOptions) {
         .run(() => readDocument(id))
         .catch((cause: unknown) => {
           entry.until = now() + FAILED_MS;
-          throw unusableDocument(cause);
+          throw badRequestError(UNUSABLE_DOCUMENT, { cause });
         }),
     };
     documents.set(id, entry);
@@ -100,18 +103,12 @@ export function createAppClients({ fetch, secret, now }: AppClientsOptions) {
       const { data, error } = metadata.safeParse(body);
       if (!data) {
         const oauth = error.issues[0]?.path[0] === 'redirect_uris' ? 'redirect_uri' : 'client_metadata';
-        const message = `redirect_uris takes 1 to ${MAX_URIS} addresses (https, http on loopback, or a scheme of the app, without user and fragment), and client_name a text`;
-        throw badRequestError(message, { oauth: `invalid_${oauth}` });
+        throw badRequestError(UNUSABLE_METADATA, { oauth: `invalid_${oauth}` });
       }
-      const { redirect_uris, client_name } = data;
-      const text = JSON.stringify([shownName(client_name), redirect_uris]);
-      if (text.length > MAX_REGISTERED_CHARS) {
-        const message = `name and addresses have over ${MAX_REGISTERED_CHARS} characters together`;
-        throw badRequestError(message, { oauth: 'invalid_client_metadata' });
-      }
+      const named = JSON.stringify([shownName(data.client_name), data.redirect_uris]);
       return {
         ...data,
-        client_id: `${REGISTERED}${sealer.seal(text)}`,
+        client_id: `${REGISTERED}${sealer.seal(named)}`,
         client_id_issued_at: Math.floor(now() / 1000),
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
@@ -119,13 +116,6 @@ export function createAppClients({ fetch, secret, now }: AppClientsOptions) {
       };
     },
   };
-}
-
-function unusableDocument(cause: unknown) {
-  return badRequestError(
-    'the document that names the app cannot be used: it has to be JSON of at most 16 kB at a public https address, with this address as client_id, redirect_uris, and no secret',
-    { cause },
-  );
 }
 
 /** Checks the form of a client id that is an address (draft-ietf-oauth-client-id-metadata-document). */

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ACCESS_SCOPES } from '../../caller.ts';
-import { AppError, badRequestError } from '../../errors.ts';
+import { AppError, asAppError, badRequestError } from '../../errors.ts';
 import { unauthenticated } from '../../lib/network/bearer.ts';
 import { createSealer } from '../../lib/secrets/sealer.ts';
 import { generateKeyId } from '../keys/key.ts';
@@ -46,7 +46,7 @@ const VERIFIER = /^[\w.~-]{43,128}$/;
 
 /** A small authorization server (OAuth 2.1) for apps that take no key: code flow with PKCE for public clients. */
 export function createAuthorizationServer(options: AuthorizationServerOptions) {
-  const { issuer, store, secret, now } = options;
+  const { store, secret, now } = options;
   const pepper = createHmac('sha256', secret).update('magpie app tokens').digest();
   const hashOf = (text: string) =>
     createHmac('sha256', pepper).update(text.slice(0, 256)).digest('base64url');
@@ -66,10 +66,11 @@ export function createAuthorizationServer(options: AuthorizationServerOptions) {
     ...createAuthorization(parts),
     exchange: createExchange(parts),
 
-    /** Ends the grant of a token (RFC 7009). An unknown token is no error. */
-    async revokeToken(parameters: URLSearchParams): Promise<void> {
+    /** Ends the grant of a token (RFC 7009). An unknown token does not fail. */
+    async revokeToken(parameters: URLSearchParams) {
       const found = await store.findToken(hashOf(requireOne(parameters, 'token')), now());
       if (found && found.token.kind !== 'code') await store.deleteGrant(found.grant.id);
+      return {};
     },
 
     /** Verifies an access token. Throws `unauthenticated`. Asks the database, so that revocation holds at once. */
@@ -79,7 +80,6 @@ export function createAuthorizationServer(options: AuthorizationServerOptions) {
       const { id: grant, user, scopes } = found.grant;
       return { user, scopes: new Set(scopes), expiresAt: found.token.expiresAt, grant };
     },
-    issuer,
     hasGrant: (id: string) => store.hasGrant(id, now()),
     listGrants: (user: string) => store.listGrants(user, now()),
     endGrant: (id: string, user?: string) => store.deleteGrant(id, user),
@@ -101,9 +101,7 @@ function createAuthorization(parts: ServerParts) {
 
   function countSender(address: string): void {
     const { ok, waitMs } = rate.countRequest(networkOf(address, 'client'));
-    const retryAfter = Math.ceil(waitMs / 1000);
-    if (!ok)
-      throw new AppError('rate_limited', 'this address sends too many requests of apps', { retryAfter });
+    if (!ok) throw tooMany('this address names too many apps', Math.ceil(waitMs / 1000));
   }
 
   return {
@@ -112,11 +110,8 @@ function createAuthorization(parts: ServerParts) {
       return clients.registerClient(body);
     },
 
-    /** Reads the request of an app. `fault` is what the app has to be told. Throws for an app that is unknown. */
-    async readRequest(
-      parameters: URLSearchParams,
-      address: string,
-    ): Promise<{ readonly request: AppRequest; readonly fault: AppError | undefined }> {
+    /** Reads the request of an app. `refusal` is meant for the app. Throws for an app that is unknown. */
+    async readRequest(parameters: URLSearchParams, address: string) {
       const count = () => countSender(address);
       const client = await clients.findClient(readOne(parameters, 'client_id') ?? '', count);
       const redirectUri = readOne(parameters, 'redirect_uri') ?? '';
@@ -124,7 +119,7 @@ function createAuthorization(parts: ServerParts) {
         throw badRequestError('this app wants to be answered at an address that it has not registered');
       }
       const asked = scopesIn(parameters);
-      const request = {
+      const request: AppRequest = {
         clientId: client.id,
         clientName: client.name,
         redirectUri,
@@ -132,7 +127,12 @@ function createAuthorization(parts: ServerParts) {
         challenge: readOne(parameters, 'code_challenge') ?? '',
         scopes: ACCESS_SCOPES.filter((scope) => asked.includes(scope)),
       };
-      return { request, fault: findFault(parameters, request, asked, issuer) };
+      try {
+        checkRequest(parameters, request, asked, issuer);
+        return { request };
+      } catch (error) {
+        return { request, refusal: asAppError(error) };
+      }
     },
 
     /** Encrypts a request for the form of the consent page, which only the same browser can send. */
@@ -145,7 +145,7 @@ function createAuthorization(parts: ServerParts) {
       return form.browser === browser && form.until > now() ? form.request : undefined;
     },
 
-    /** Returns the address that tells the app the answer, with `state` and the issuer (RFC 9207). */
+    /** Returns the address that brings the app the answer, with `state` and the issuer (RFC 9207). */
     answerAddress({ redirectUri, state }: AppRequest, answer: Readonly<Record<string, string>>): string {
       const url = new URL(redirectUri);
       const all = { ...answer, ...(state !== undefined && { state }), iss: issuer };
@@ -154,15 +154,11 @@ function createAuthorization(parts: ServerParts) {
     },
 
     /** Lets an app in, as the user of a key. Returns the code that the app redeems within a minute. */
-    async grant(
-      { clientId, clientName, redirectUri, challenge }: AppRequest,
-      { user, keyId, scopes }: Pick<AppGrant, 'user' | 'keyId' | 'scopes'>,
-    ): Promise<string> {
+    async grant(request: AppRequest, holder: Pick<AppGrant, 'user' | 'keyId' | 'scopes'>): Promise<string> {
       const { text, token } = make('code');
       const [at, id] = [now(), `g${generateKeyId().slice(1)}`];
       const times = { createdAt: at, usedAt: at, expiresAt: token.expiresAt };
-      const grant = { id, user, keyId, clientId, clientName, redirectUri, challenge, scopes, ...times };
-      await store.insertGrant(grant, token, MAX_GRANTS);
+      await store.insertGrant({ ...request, ...holder, ...times, id }, token, MAX_GRANTS);
       return text;
     },
   };
@@ -174,12 +170,9 @@ function createExchange({ issuer, store, now, hashOf, make, find }: ServerParts)
 
   async function issue(text: string, { id, scopes }: AppGrant, graceMs: number) {
     const [access, refresh] = [make('access'), make('refresh')];
-    const tokens = [access.token, refresh.token];
-    const redemption = { at: now(), graceMs, tokens, most: MAX_LIVE_TOKENS };
-    const outcome = await store.redeemToken(hashOf(text), id, redemption);
-    if (outcome === 'busy') {
-      throw new AppError('rate_limited', 'this app has asked for too many tokens', { retryAfter: 600 });
-    }
+    const next = { tokens: [access.token, refresh.token], most: MAX_LIVE_TOKENS };
+    const outcome = await store.redeemToken(hashOf(text), id, { at: now(), graceMs, ...next });
+    if (outcome === 'busy') throw tooMany('this app has asked for too many tokens', 600);
     if (outcome === 'used') {
       // Two hold the token, and one of them must not. Both lose what they got with it.
       await store.deleteGrant(id);
@@ -219,38 +212,32 @@ function createExchange({ issuer, store, now, hashOf, make, find }: ServerParts)
     checkResource(parameters, issuer);
     const type = requireOne(parameters, 'grant_type');
     if (type === 'authorization_code') return redeem('code', requireOne(parameters, 'code'), parameters);
-    if (type === 'refresh_token')
-      return redeem('refresh', requireOne(parameters, 'refresh_token'), parameters);
+    const token = readOne(parameters, 'refresh_token') ?? '';
+    if (type === 'refresh_token') return redeem('refresh', token, parameters);
     throw refusal('unsupported_grant_type', 'grant_type is authorization_code or refresh_token');
   };
 }
 
-function findFault(
+function checkRequest(
   parameters: URLSearchParams,
   { challenge, scopes }: AppRequest,
   asked: readonly string[],
   issuer: string,
-): AppError | undefined {
-  try {
-    const method = readOne(parameters, 'code_challenge_method');
-    if (requireOne(parameters, 'response_type') !== 'code') {
-      return refusal('unsupported_response_type', 'response_type is code');
-    }
-    if (method !== 'S256' || !CHALLENGE.test(challenge)) {
-      return refusal('invalid_request', 'code_challenge is needed, with the method S256');
-    }
-    if (asked.length > 0 && scopes.length === 0) {
-      return refusal('invalid_scope', `the scopes are ${ACCESS_SCOPES.join(' ')}`);
-    }
-    return checkResource(parameters, issuer);
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
+): void {
+  if (requireOne(parameters, 'response_type') !== 'code') {
+    throw refusal('unsupported_response_type', 'response_type is code');
   }
+  if (readOne(parameters, 'code_challenge_method') !== 'S256' || !CHALLENGE.test(challenge)) {
+    throw refusal('invalid_request', 'code_challenge is needed, with the method S256');
+  }
+  if (asked.length > 0 && scopes.length === 0) {
+    throw refusal('invalid_scope', `the scopes are ${ACCESS_SCOPES.join(' ')}`);
+  }
+  checkResource(parameters, issuer);
 }
 
 /** Checks that tokens are meant for this server (RFC 8707): its origin, `/mcp`, or an address below. */
-function checkResource(parameters: URLSearchParams, issuer: string): undefined {
+function checkResource(parameters: URLSearchParams, issuer: string): void {
   for (const resource of parameters.getAll('resource')) {
     const url = URL.canParse(resource) ? new URL(resource) : undefined;
     const isOurs = url?.origin === issuer && /^\/(?:mcp(?:\/|$)|$)/.test(url.pathname) && url.hash === '';
@@ -282,6 +269,8 @@ function provesCode(verifier: string, challenge: string): boolean {
   return VERIFIER.test(verifier) && expected.length === given.length && timingSafeEqual(given, expected);
 }
 
+const tooMany = (message: string, retryAfter: number): AppError =>
+  new AppError('rate_limited', message, { retryAfter });
 const refusal = (oauth: string, message: string): AppError => badRequestError(message, { oauth });
 
 const invalidGrant = (): AppError =>

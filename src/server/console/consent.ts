@@ -2,17 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AppRequest, AuthorizationServer } from '../../access/types.ts';
 import { ACCESS_SCOPES, type AccessScope, type Caller } from '../../caller.ts';
 import { AppError, asAppError, badRequestError, forbiddenError } from '../../errors.ts';
-import { parseSubmittedForm, type SubmittedForm } from '../app/form.ts';
+import { parseSubmittedForm } from '../app/form.ts';
 import { type Html, toSentence } from '../app/page.ts';
 import type { HttpEnv } from '../http/edge.ts';
 import { refusePrefetch } from '../http/guard.ts';
 import { AUTHORIZATION_PATH } from '../http/protected-resource.ts';
 import type { OperationPipeline } from '../invoke.ts';
-import { createErrorPage, secure } from './console.ts';
+import { createErrorPage, secure, send } from './console.ts';
 import { renderSignedOutPage } from './frame/frame.ts';
 import { type ConsoleOptions, identifyKey, refuseCrossSite } from './frame/visitor.ts';
 import { scopeBox } from './keys.ts';
@@ -21,8 +20,6 @@ import { scopeBox } from './keys.ts';
 
 const COOKIE = 'magpie_consent';
 const COOKIE_LIFETIME_S = 3600;
-
-type PageContext = Context<HttpEnv>;
 
 export function createConsentPages(pipe: OperationPipeline, options: ConsoleOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
@@ -40,10 +37,9 @@ export function createConsentPages(pipe: OperationPipeline, options: ConsoleOpti
   app.get(AUTHORIZATION_PATH, async (c) => {
     refusePrefetch(c.env.incoming.headers);
     const server = await open();
-    const parameters = new URL(c.req.url).searchParams;
-    const { address } = c.get('client');
-    const { request, fault } = await server.readRequest(parameters, address);
-    if (fault) return send(c, faultPage(server, request, fault), 400);
+    const { searchParams } = new URL(c.req.url);
+    const { request, refusal } = await server.readRequest(searchParams, c.get('client').address);
+    if (refusal) return send(c, refusalPage(server, request, refusal), 400);
     const browser = getCookie(c, COOKIE) ?? randomBytes(16).toString('base64url');
     setCookie(c, COOKIE, browser, {
       ...{ path: AUTHORIZATION_PATH, httpOnly: true, sameSite: 'Strict', maxAge: COOKIE_LIFETIME_S },
@@ -61,7 +57,7 @@ export function createConsentPages(pipe: OperationPipeline, options: ConsoleOpti
     if (form.field('decision') !== 'allow') {
       return leave(c, 'Refused', server.answerAddress(request, { error: 'access_denied' }));
     }
-    const scopes = chosenScopes(request, form);
+    const scopes = offeredScopes(request).filter((scope) => form.field(`scope-${scope}`) === '1');
     try {
       const caller = await identifyKey(c, options, form.field('key').trim().slice(0, 8000));
       const code = await server.grant(request, grantOf(caller, scopes));
@@ -81,13 +77,7 @@ function grantOf({ id: user, credential, expiresAt, scopes: own }: Caller, chose
   }
   const scopes = chosen.filter((scope) => own.has(scope));
   if (scopes.length > 0) return { user, keyId: credential, scopes };
-  throw badRequestError(
-    `choose something that your key may do: it has ${[...own].join(', ')}, and the app gets no more than that`,
-  );
-}
-
-function chosenScopes(request: AppRequest, form: SubmittedForm): readonly AccessScope[] {
-  return offeredScopes(request).filter((scope) => form.field(`scope-${scope}`) === '1');
+  throw badRequestError(`choose something that your key may do: it has ${[...own].join(', ')}`);
 }
 
 const offeredScopes = ({ scopes }: AppRequest): readonly AccessScope[] =>
@@ -100,14 +90,12 @@ function consentPage(
   alert?: string,
 ): Html {
   const { clientName, clientId } = request;
-  const known = clientId.startsWith('https:')
-    ? html`<dt>Known by</dt><dd><code>${clientId}</code></dd>`
-    : html`<dt>Known by</dt><dd>what it wrote of itself</dd>`;
+  const source = clientId.startsWith('https:') ? html`<code>${clientId}</code>` : 'what it wrote of itself';
   return renderSignedOutPage(
     'Let an app in?',
     html`<form class="panel" method="post" action="${AUTHORIZATION_PATH}"><input type="hidden" name="request" value="${sealed}">
-<dl class="facts"><dt>Who asks</dt><dd><b><bdi>${clientName || 'an app without a name'}</bdi></b></dd>${known}<dt>Goes back to</dt><dd><code>${placeOf(request)}</code></dd></dl>
-<p class="caution">Nobody checked the name. If you did not begin this in the app just now, refuse.</p>
+<dl class="facts"><dt>Who asks</dt><dd><b><bdi>${clientName || 'an app without a name'}</bdi></b></dd><dt>Known by</dt><dd>${source}</dd><dt>Goes back to</dt><dd><code>${placeOf(request)}</code></dd></dl>
+<p class="caution">Magpie has not checked the name. If you did not begin this in the app just now, refuse.</p>
 <fieldset><legend>What it may do with your notes, files, scans and monitors</legend><div class="chips">${offeredScopes(request).map((scope) => scopeBox(scope, chosen.includes(scope)))}</div></fieldset>
 <label>Your key<input type="password" name="key" autocomplete="current-password" maxlength="8000"><small class="quiet">The app acts as the user of this key, and never sees it. When the key ends, so does the app’s access.</small></label>
 <div class="row"><button class="main" name="decision" value="allow">Allow</button><button name="decision" value="refuse">Refuse</button></div></form>`,
@@ -122,26 +110,17 @@ function placeOf({ redirectUri }: AppRequest): string {
   return protocol === 'http:' ? `an app on this device (${host})` : `an app on this device (${protocol})`;
 }
 
-function faultPage(server: AuthorizationServer, request: AppRequest, fault: AppError): Html {
-  // Leads back by a link and not by itself, so that nobody is led to a stranger's page unasked (RFC 9700, 4.11).
-  const { oauth: error = 'invalid_request', message } = fault;
+function refusalPage(server: AuthorizationServer, request: AppRequest, refusal: AppError): Html {
+  // Leads back by a link and not by itself, so that no one is led to a stranger's page unasked (RFC 9700, 4.11).
+  const { oauth: error = 'invalid_request', message } = refusal;
   const back = server.answerAddress(request, { error, error_description: message });
-  return renderSignedOutPage(
-    'The app asks for what is not offered',
-    html`<p><a class="button" href="${back}">Back to ${placeOf(request)}</a></p>`,
-    toSentence(message),
-  );
+  const link = html`<p><a class="button" href="${back}">Back to ${placeOf(request)}</a></p>`;
+  return renderSignedOutPage('The app asks for what is not offered', link, toSentence(message));
 }
 
 /** Leads to the app by a page: after a redirect of a form, browsers hold `form-action` against the app's pages. */
-function leave(c: PageContext, title: string, address: string): Response | Promise<Response> {
+function leave(c: Context<HttpEnv>, title: string, address: string): Promise<Response> {
   c.header('Refresh', `0; url=${address}`);
-  return send(
-    c,
-    renderSignedOutPage(title, html`<p><a class="button main" href="${address}">Back to the app</a></p>`),
-    200,
-  );
+  const link = html`<p><a class="button main" href="${address}">Back to the app</a></p>`;
+  return send(c, renderSignedOutPage(title, link), 200);
 }
-
-const send = (c: PageContext, page: Html, status: number): Response | Promise<Response> =>
-  c.html(page, status as ContentfulStatusCode);

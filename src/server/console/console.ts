@@ -198,7 +198,7 @@ export function secure(c: Context<HttpEnv>): void {
   for (const [name, value] of HEADERS) c.env.outgoing.setHeader(name, value);
 }
 
-async function send(c: Context<HttpEnv>, page: Html, status: number): Promise<Response> {
+export async function send(c: Context<HttpEnv>, page: Html, status: number): Promise<Response> {
   return c.html(page, status as ContentfulStatusCode);
 }
 

@@ -22,7 +22,7 @@ export function addAppEndpoints(
   const answers: readonly (readonly [path: string, answer: AppAnswer])[] = [
     [APP_ENDPOINTS.registration, register],
     [APP_ENDPOINTS.token, async (server, c) => c.json(await server.exchange(await readForm(c)))],
-    [APP_ENDPOINTS.revocation, revoke],
+    [APP_ENDPOINTS.revocation, async (server, c) => c.json(await server.revokeToken(await readForm(c)))],
   ];
   const onError = (c: Context) => refused(c, tooLargeError(`the body has over ${MAX_BYTES} bytes`));
   for (const [path, answer] of answers) {
@@ -44,11 +44,6 @@ export function addAppEndpoints(
 async function register(server: AuthorizationServer, c: Context<HttpEnv>): Promise<Response> {
   const body = parseJsonOrNothing(await c.req.text());
   return c.json(server.registerClient(body, c.get('client').address), 201);
-}
-
-async function revoke(server: AuthorizationServer, c: Context<HttpEnv>): Promise<Response> {
-  await server.revokeToken(await readForm(c));
-  return c.body(null, 200);
 }
 
 async function readForm(c: Context<HttpEnv>): Promise<URLSearchParams> {

@@ -3,6 +3,7 @@ import { cors } from 'hono/cors';
 import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
 import type { AppError } from '../../errors.ts';
 import type { OperationCatalog } from '../../operation.ts';
+import metadata from './authorization-metadata.json' with { type: 'json' };
 import type { HttpEnv } from './edge.ts';
 
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
@@ -60,15 +61,8 @@ function addServerMetadata(app: Hono<HttpEnv>, issuer: string, scopes: readonly 
         issuer,
         ...Object.fromEntries(endpoints.map(([name, path]) => [`${name}_endpoint`, `${issuer}${path}`])),
         scopes_supported: scopes,
-        response_types_supported: ['code'],
-        response_modes_supported: ['query'],
-        grant_types_supported: ['authorization_code', 'refresh_token'],
-        token_endpoint_auth_methods_supported: ['none'],
-        revocation_endpoint_auth_methods_supported: ['none'],
-        code_challenge_methods_supported: ['S256'],
-        authorization_response_iss_parameter_supported: true,
-        client_id_metadata_document_supported: true,
         protected_resources: [oauthResourceUrl(issuer)],
+        ...metadata,
       },
       200,
       PUBLIC_METADATA,

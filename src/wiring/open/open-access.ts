@@ -133,22 +133,12 @@ export async function openAuthorizationServer(
   base: Pick<AccessFoundation, 'stores'>,
   { config, fetch }: Pick<OpenTokensOptions, 'config' | 'fetch'>,
 ): Promise<AuthorizationServer> {
-  const { oauth, publicUrl } = config;
-  if (oauth !== 'builtin' || publicUrl === undefined) {
-    throw unavailableError('no app can sign in here: MAGPIE_OAUTH is not builtin');
-  }
-  const [{ createAuthorizationServer }, stores] = await Promise.all([
-    import('../../access/grants/authorization-server.ts'),
-    base.stores(),
-  ]);
+  const { oauth, publicUrl: issuer = '' } = config;
+  if (oauth !== 'builtin') throw unavailableError('no app can sign in here: MAGPIE_OAUTH is not builtin');
+  const { createAuthorizationServer } = await import('../../access/grants/authorization-server.ts');
+  const stores = await base.stores();
   const [store, secret] = await Promise.all([stores.grants(), stores.secret()]);
-  return createAuthorizationServer({
-    issuer: new URL(publicUrl).origin,
-    store,
-    secret,
-    fetch,
-    now: Date.now,
-  });
+  return createAuthorizationServer({ issuer, store, secret, fetch, now: Date.now });
 }
 
 const LOGIN_RETURN = '/app/oidc/callback';

@@ -187,7 +187,7 @@ test('an app is known by its document, which is fetched once in ten minutes', as
   describe = (path) => ({ body: documentOf(path) });
   const id = `${documents()}/apps/1/client.json`;
   const both = await Promise.all([ask(id), ask(id)]);
-  expect(both.map(({ request, fault }) => [request.clientId, request.clientName, fault])).toEqual(
+  expect(both.map(({ request, refusal }) => [request.clientId, request.clientName, refusal])).toEqual(
     both.map(() => [id, 'ChatGPT', undefined]),
   );
   expect(await outcome(ask(id, { redirect_uri: 'https://app.example/other' }))).toBe('bad_request');
