@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
   Client,
+  type FetchLike,
   type OAuthClientProvider,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
@@ -50,12 +51,14 @@ export interface ConsentAnswer {
   readonly headers?: Record<string, string>;
   readonly cookie?: string;
   readonly request?: string;
+  /** Asks at another address than that of the page, as where a proxy is. */
+  readonly fetch?: typeof fetch;
 }
 
 /** What a browser without scripts does on the consent page: opens it, fills in the form, and sends it. */
 export async function answerConsent(
   url: URL | string,
-  { key = '', decision = 'allow', scopes, headers, cookie, request }: ConsentAnswer,
+  { key = '', decision = 'allow', scopes, headers, cookie, request, fetch = globalThis.fetch }: ConsentAnswer,
 ): Promise<Response> {
   const page = await fetch(url, { redirect: 'manual' });
   const text = await page.text();
@@ -94,7 +97,8 @@ export async function signInApp(
     const pin = era === '2026' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {};
     const client = new Client({ name: 'magpie-test', version: '1.0.0' }, pin);
     const authProvider: OAuthClientProvider = holder;
-    const transport = new StreamableHTTPClientTransport(new URL(path, server), { authProvider });
+    const by = consent.fetch ? { authProvider, fetch: consent.fetch as FetchLike } : { authProvider };
+    const transport = new StreamableHTTPClientTransport(new URL(path, server), by);
     try {
       await client.connect(transport);
       return client;
