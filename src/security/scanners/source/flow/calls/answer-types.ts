@@ -1,7 +1,10 @@
 import type { EvaluatedArgument } from '../report.ts';
 import type { VariableScope } from '../values/value.ts';
 
-/** Internal variable. True if PHP code has set a content type that cannot contain scripts. */
+/**
+ * Name of a variable that the analysis adds to a scope. Its value is true if the PHP code has set a content type
+ * in which scripts do not run.
+ */
 export const CONTENT_TYPE_VARIABLE = '#content-type';
 const PLAIN_TYPE = /^(?:content-type:\s{0,9})?(?!.{0,80}(?:html|xml|svg))[\w.+-]{1,60}\/./i;
 
