@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { badRequestError, notFoundError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { IndexListing, IndexSummary } from '../search/types.ts';
-import { commandFlags, commandHelp } from './command-help.ts';
+import { documentedCommand } from './documented-command.ts';
 import { booleanFlag, integerFlag, wordFlag } from './flags.ts';
 
 const HOSTS = 20;
 
-export const indexPages = defineCommand({
-  ...commandHelp('index'),
+export const indexPages = documentedCommand('index', {
   words: ['source'],
-  input: commandFlags('index', {
+  flags: {
     source: wordFlag,
     depth: integerFlag(0, 100),
     limit: integerFlag(1, 10_000_000),
@@ -20,7 +19,7 @@ export const indexPages = defineCommand({
     exclude: z.array(z.string().min(1)).default([]),
     list: booleanFlag,
     forget: wordFlag,
-  }),
+  },
   effect: ({ list, forget }) => (list ? 'read' : forget === undefined ? 'write' : 'destroy'),
   async question({ source, list, forget }, ctx) {
     if (forget !== 'all' || list || source !== undefined) return undefined;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { KeyWithState } from '../../access/types.ts';
-import { defineCommand } from '../../command.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { booleanFlag, wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
@@ -15,13 +14,12 @@ const NO_KEY_LEFT = [
 
 const isActive = ({ state }: KeyWithState) => state === 'active';
 
-export const revokeKey = defineCommand({
-  ...commandHelp('key revoke'),
+export const revokeKey = documentedCommand('key revoke', {
   words: ['id'],
-  input: commandFlags('key revoke', {
+  flags: {
     id: z.string().min(1),
     keepLinks: booleanFlag,
-  }),
+  },
   effect: () => 'access',
   async run({ id, keepLinks }, ctx) {
     const { keys } = await ctx.services.identity.access();
@@ -44,10 +42,8 @@ export const revokeKey = defineCommand({
   },
 });
 
-export const revokeAllKeys = defineCommand({
-  ...commandHelp('key revoke-all'),
-  words: [],
-  input: z.object({}),
+export const revokeAllKeys = documentedCommand('key revoke-all', {
+  flags: {},
   effect: () => 'access',
   async question(_input, ctx) {
     const { keys } = await ctx.services.identity.access();
@@ -69,12 +65,10 @@ export const revokeAllKeys = defineCommand({
   },
 });
 
-export const revokeUploadLinks = defineCommand({
-  ...commandHelp('app revoke'),
-  words: [],
-  input: commandFlags('app revoke', {
+export const revokeUploadLinks = documentedCommand('app revoke', {
+  flags: {
     user: wordFlag,
-  }),
+  },
   effect: () => 'access',
   async run({ user }, ctx) {
     const owner = user ?? ctx.caller.id;

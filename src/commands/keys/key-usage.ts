@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { AccessControl, DailyCallCount } from '../../access/types.ts';
-import { defineCommand } from '../../command.ts';
 import { notFoundError } from '../../errors.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { keyToJson } from './key-facts.ts';
 
 const DAY = 86_400_000;
@@ -16,13 +15,12 @@ const TOKEN_USER = /.@https?:\/\/./;
 
 type Day = ReturnType<typeof byDay>[number];
 
-export const keyUsage = defineCommand({
-  ...commandHelp('key usage'),
+export const keyUsage = documentedCommand('key usage', {
   words: ['id'],
-  input: commandFlags('key usage', {
+  flags: {
     id: z.string().min(1),
     days: z.int().min(1).max(3650).default(30),
-  }),
+  },
   effect: () => 'read',
   async run({ id, days: back }, ctx) {
     const access = await ctx.services.identity.access();

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { KeyRecord, KeyWithState } from '../../access/types.ts';
 import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
-import { type CommandContext, defineCommand } from '../../command.ts';
+import type { CommandContext } from '../../command.ts';
 import { badRequestError } from '../../errors.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
@@ -14,10 +14,8 @@ const expires = wordFlag.describe(
   'How long it lives, such as 90d, 12h or 2w; it never expires when left out.',
 );
 
-export const createKey = defineCommand({
-  ...commandHelp('key create'),
-  words: [],
-  input: commandFlags('key create', {
+export const createKey = documentedCommand('key create', {
+  flags: {
     scope: z
       .string()
       .default('')
@@ -25,7 +23,7 @@ export const createKey = defineCommand({
     user: z.string().optional(),
     name: z.string().optional(),
     expires,
-  }),
+  },
   effect: () => 'access',
   async run({ scope, user, name, expires: term }, ctx) {
     const lifetimeMs = lifetimeOf('expires', term);
@@ -48,14 +46,13 @@ export const createKey = defineCommand({
   },
 });
 
-export const rotateKey = defineCommand({
-  ...commandHelp('key rotate'),
+export const rotateKey = documentedCommand('key rotate', {
   words: ['id'],
-  input: commandFlags('key rotate', {
+  flags: {
     id: z.string().min(1),
     overlap: z.string().min(1).default('24h'),
     expires: expires,
-  }),
+  },
   effect: () => 'access',
   async run({ id, overlap, expires: term }, ctx) {
     const lifetimeMs = lifetimeOf('expires', term);
@@ -112,10 +109,8 @@ function durationOf(flag: string, text: string): number {
 /** The API contract recommends rotating keys after 90 days. */
 const OLD_KEY_MS = 90 * 86_400_000;
 
-export const listKeys = defineCommand({
-  ...commandHelp('key list'),
-  words: [],
-  input: commandFlags('key list', { user: z.string().optional() }),
+export const listKeys = documentedCommand('key list', {
+  flags: { user: z.string().optional() },
   effect: () => 'read',
   async run({ user }, ctx) {
     const { keys } = await ctx.services.identity.access();
