@@ -252,7 +252,7 @@ async function takeOver(
   stored: StoredMcpSession,
   caller: Caller,
 ): Promise<McpSession | undefined> {
-  const { credential: _, expiresAt: __, ...same } = caller;
+  const { credential: _, expiresAt: __, grant: ___, ...same } = caller;
   const first: Caller = {
     ...same,
     ...(stored.credential !== undefined && { credential: stored.credential }),
