@@ -51,7 +51,6 @@ export const addParts = documentedCommand('add', {
     if (part) return addPackage(part, remove, ctx);
     if (remove) throw badRequestError(`--remove takes the name of a part: ${NAMES.join(', ')}`);
     await printParts(ctx);
-    return 'done';
   },
 });
 

@@ -90,7 +90,6 @@ export const complianceCommand = documentedCommand('compliance', {
       await room.removeCheck(ctx.caller.id, name);
       await ctx.print(ctx.json ? JSON.stringify({ removed: name }) : `The check ${name} is removed.`);
     } else await report(room, name, format ?? formatOf(output), output, ctx);
-    return 'done';
   },
 });
 

@@ -47,10 +47,9 @@ export const indexPages = documentedCommand('index', {
           `nothing at or under ${JSON.stringify(forget)} is in the index: magpie index --list shows what is`,
         );
       }
-      await ctx.print(
+      return ctx.print(
         ctx.json ? JSON.stringify({ forgotten: count }) : `${formatCount(count, 'page')} forgotten`,
       );
-      return 'done';
     }
     const { readBytes } = await ctx.services.browse();
     const summary = await indexer.indexSource(ctx.caller.id, source ?? '', {
@@ -99,11 +98,8 @@ async function showSummary(summary: IndexSummary, ctx: CommandContext): Promise<
   if (failed > failures.length) await ctx.print(`          and ${failed - failures.length} more`);
 }
 
-async function showListing(listing: IndexListing, ctx: CommandContext): Promise<'done'> {
-  if (ctx.json) {
-    await ctx.print(JSON.stringify(listing));
-    return 'done';
-  }
+async function showListing(listing: IndexListing, ctx: CommandContext): Promise<void> {
+  if (ctx.json) return ctx.print(JSON.stringify(listing));
   const { bounds, sources, hosts } = listing;
   await ctx.print(
     `${formatCount(listing.pages, 'page')} with ${megabytes(listing.bytes)} MB of text ` +
@@ -120,7 +116,6 @@ async function showListing(listing: IndexListing, ctx: CommandContext): Promise<
     await ctx.print(`  ${String(n).padStart(6)}  ${host}`);
   }
   if (hosts.length > HOSTS) await ctx.print(`          and ${hosts.length - HOSTS} more`);
-  return 'done';
 }
 
 const STATES = {

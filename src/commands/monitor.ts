@@ -80,7 +80,6 @@ export const monitorCommand = documentedCommand('monitor', {
           : `magpie monitor ${action} takes the id of what is watched: magpie monitor lists it`,
       );
     }
-    return 'done';
   },
 });
 

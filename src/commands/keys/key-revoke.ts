@@ -28,17 +28,13 @@ export const revokeKey = documentedCommand('key revoke', {
     const { name, user, revokedAt } = facts;
     if (!keepLinks) await (await ctx.services.passes()).endPasses(user);
     const activeKeys = (await keys.listKeys()).filter(isActive).length;
-    if (ctx.json) {
-      await ctx.print(JSON.stringify({ ...facts, linksEnded: !keepLinks, activeKeys }));
-      return 'done';
-    }
+    if (ctx.json) return ctx.print(JSON.stringify({ ...facts, linksEnded: !keepLinks, activeKeys }));
     const links = keepLinks
       ? `Links to uploaded files and open upload pages of ${user} stay valid: magpie app revoke ends them.`
       : `All links to uploaded files and open upload pages of ${user} are ended too.`;
     await ctx.print(`The key ${facts.id}${name && ` (${name})`} of ${user} is revoked, as of ${revokedAt}.`);
     await ctx.print(links);
     if (activeKeys === 0) for (const line of NO_KEY_LEFT) await ctx.print(line, 'warning');
-    return 'done';
   },
 });
 
@@ -61,7 +57,6 @@ export const revokeAllKeys = documentedCommand('key revoke-all', {
     const words = `${revoked} ${revoked === 1 ? 'key is' : 'keys are'} revoked, and all links and open upload pages are ended.`;
     await ctx.print(ctx.json ? JSON.stringify({ revoked }) : words);
     if (!ctx.json && (await keys.hasKeys())) for (const line of NO_KEY_LEFT) await ctx.print(line, 'warning');
-    return 'done';
   },
 });
 
@@ -75,6 +70,5 @@ export const revokeUploadLinks = documentedCommand('app revoke', {
     await (await ctx.services.passes()).endPasses(owner);
     const words = `All links and open upload pages of ${owner} are ended.`;
     await ctx.print(ctx.json ? JSON.stringify({ user: owner }) : words);
-    return 'done';
   },
 });

@@ -35,20 +35,17 @@ export const keyUsage = documentedCommand('key usage', {
         return { time: new Date(at).toISOString(), operation, outcome, ms, address };
       });
       const named = Object.fromEntries(operations);
-      await ctx.print(JSON.stringify({ ...facts, days, operations: named, calls }));
-      return 'done';
+      return ctx.print(JSON.stringify({ ...facts, days, operations: named, calls }));
     }
     await ctx.print(heading);
     if (days.length === 0) {
-      await ctx.print(`It was not used in the last ${back} days.`);
-      return 'done';
+      return ctx.print(`It was not used in the last ${back} days.`);
     }
     await ctx.print(`${summary(total(days))} since ${days[0]?.day}.\n`);
     const most = Math.max(...days.map(({ calls }) => calls));
     for (const day of days) await ctx.print(bar(day, most));
     const named = operations.slice(0, MAX_NAMED).map(([operation, calls]) => `${operation} ${calls}`);
     if (named.length > 0) await ctx.print(`\nCalled most: ${named.join(', ')}.`);
-    return 'done';
   },
 });
 

@@ -42,7 +42,6 @@ export const createKey = documentedCommand('key create', {
         'It is the first key: a server of this data folder was open to this machine, and asks every caller for a key from now on.',
       );
     }
-    return 'done';
   },
 });
 
@@ -63,19 +62,17 @@ export const rotateKey = documentedCommand('key rotate', {
   },
 });
 
-async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: KeyRecord): Promise<'done'> {
+async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: KeyRecord): Promise<void> {
   if (ctx.json) {
     const replaced = old && { id: old.id, expiresAt: keyToJson(old).expiresAt };
-    await ctx.print(JSON.stringify({ key, ...keyToJson(record), replaces: replaced }));
-    return 'done';
+    return ctx.print(JSON.stringify({ key, ...keyToJson(record), replaces: replaced }));
   }
   const { id, user, scopes, expiresAt } = keyToJson(record);
   const ends = expiresAt === null ? 'it does not expire' : `it expires at ${expiresAt}`;
   await ctx.print(key);
   await ctx.print(`\nKey ${id} of ${user}, with the scopes ${scopes.join(', ')}; ${ends}.`);
   if (old) await ctx.print(`The old key ${old.id} ends at ${keyToJson(old).expiresAt}.`);
-  await ctx.print('This is the only time it is shown. Callers send it as Authorization: Bearer <key>.');
-  return 'done';
+  return ctx.print('This is the only time it is shown. Callers send it as Authorization: Bearer <key>.');
 }
 
 /** Parses scopes. Throws AppError `bad_request` for an empty text or an unknown scope. */
@@ -117,16 +114,13 @@ export const listKeys = documentedCommand('key list', {
     const found = await keys.listKeys(user);
     if (ctx.json) {
       const listed = found.map(({ record, state }) => ({ ...keyToJson(record), state }));
-      await ctx.print(JSON.stringify({ keys: listed }));
-      return 'done';
+      return ctx.print(JSON.stringify({ keys: listed }));
     }
     if (found.length === 0) {
-      await ctx.print('There are no keys. magpie key create --scope read makes one.');
-      return 'done';
+      return ctx.print('There are no keys. magpie key create --scope read makes one.');
     }
     const head = ['ID', 'KEY', 'USER', 'NAME', 'SCOPES', 'STATE', 'MADE', 'LAST USED'];
     for (const line of table([head, ...found.map((key) => cells(key, Date.now()))])) await ctx.print(line);
-    return 'done';
   },
 });
 

@@ -64,7 +64,7 @@ export const mergeEntries = documentedCommand('kb merge', {
     const { records, trash } = removed;
     if (json) {
       const { id, tags } = entry;
-      await print(
+      return print(
         JSON.stringify({
           id,
           tags,
@@ -73,13 +73,11 @@ export const mergeEntries = documentedCommand('kb merge', {
           trash: trash && { id: trash.id, until: isoTime(trash.until) },
         }),
       );
-      return 'done';
     }
     const undo = trash
       ? ` Until ${isoTime(trash.until)} this can be undone: magpie kb restore ${trash.id}.`
       : '';
     await print(`Merged ${formatCount(records, 'entry', 'entries')} into ${entry.id}.${undo}`);
     for (const source of left) await print(`  no tag can be ${escapeInvisibleLine(source)}`, 'warning');
-    return 'done';
   },
 });

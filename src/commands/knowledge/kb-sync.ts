@@ -40,7 +40,6 @@ export const syncFolder = documentedCommand('kb sync', {
     const options = { collection, exclude, dryRun, removeMany, read: readBytes, signal, progress };
     if (!watch) return syncOnce(folder, options, intake, ctx);
     await follow(folder, options, intake, ctx);
-    return 'done';
   },
 });
 

@@ -44,7 +44,6 @@ export const exportEntries = documentedCommand('kb export', {
           : `${formatCount(count, 'entry', 'entries')} written to ${path}`,
       );
     }
-    return 'done';
   },
 });
 

@@ -56,7 +56,6 @@ export const removeEmbeddingModel = documentedCommand('model remove', {
     const removed = await (await ctx.services.fetchedModels()).remove(id);
     if (!removed) throw notFoundError(`there is no model ${id}; magpie model list shows all`);
     await ctx.print(ctx.json ? JSON.stringify({ removed: id }) : `${id} is removed.`);
-    return 'done';
   },
 });
 

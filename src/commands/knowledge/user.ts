@@ -17,7 +17,6 @@ export const exportUserData = documentedCommand('user export', {
     );
     if (!counts) return 'stopped';
     await show(ctx, counts, `Written to ${folder}`);
-    return 'done';
   },
 });
 
@@ -34,7 +33,6 @@ export const deleteUserData = documentedCommand('user delete', {
     await show(ctx, counts, yes ? `Deleted of ${name}` : `Kept of ${name}`);
     if (!yes && !ctx.json)
       await ctx.print(`magpie user delete ${name} --yes deletes it; nothing brings it back.`, 'hint');
-    return 'done';
   },
 });
 

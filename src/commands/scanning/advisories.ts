@@ -15,10 +15,7 @@ export const updateAdvisories = documentedCommand('advisories update', {
       signal,
       progress,
     });
-    if (json) {
-      await print(JSON.stringify({ taken, passed, ecosystems }));
-      return 'done';
-    }
+    if (json) return print(JSON.stringify({ taken, passed, ecosystems }));
     for (const { ecosystem: name, advisories, updatedAt } of ecosystems) {
       const day = new Date(updatedAt).toISOString().slice(0, 10);
       await print(
@@ -29,6 +26,5 @@ export const updateAdvisories = documentedCommand('advisories update', {
       `${formatCount(taken, 'advisory', 'advisories')} taken; ${formatCount(passed, 'record')} passed over: withdrawn, or of no package that is known.`,
       'quiet',
     );
-    return 'done';
   },
 });

@@ -200,7 +200,6 @@ export const listScans = documentedCommand('scans', {
     } else if (id !== undefined) {
       await printScan(await room.readScan(caller.id, id), written, ctx);
     } else await printList(await room.listScans(caller.id), ctx);
-    return 'done';
   },
 });
 
