@@ -89,7 +89,7 @@ const STEP_FINDINGS = 500;
 /** Bytes of an answer that are reserved for everything except findings. */
 const REST_BYTES = 50_000;
 
-export interface FindingsPage {
+export interface FindingsPageRequest {
   readonly severity?: (typeof SEVERITIES)[number] | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
@@ -97,7 +97,7 @@ export interface FindingsPage {
 
 export async function buildScanAnswer(
   scan: Scan,
-  page: FindingsPage,
+  page: FindingsPageRequest,
   ctx: OperationContext,
 ): Promise<ScanAnswer> {
   const room = await ctx.services.security();
@@ -136,7 +136,7 @@ export async function buildScanAnswer(
 async function vulnerabilitiesOf(
   room: SecurityService,
   id: string,
-  { severity: floor, offset = 0, limit }: FindingsPage,
+  { severity: floor, offset = 0, limit }: FindingsPageRequest,
   { caller, wishes, responseBytes }: OperationContext,
 ): Promise<Pick<ScanAnswer['data'], 'vulnerabilities' | 'next_offset'>> {
   const grouped = !wishes.whole;

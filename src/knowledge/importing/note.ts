@@ -22,7 +22,7 @@ function isKnown(key: string): boolean {
 
 export interface ReadNote extends ImportedEntry {
   readonly warning?: { readonly line: number; readonly why: string };
-  /** Counts of parts that are left out of the text, by what they are. */
+  /** How many parts were left out of the text, by their kind in words for the user. */
   readonly leftOut?: Readonly<Record<string, number>>;
 }
 
