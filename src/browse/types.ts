@@ -53,13 +53,7 @@ export interface Section {
   readonly title: string;
   readonly markdown: string;
   readonly first: number;
-  readonly choice?: SectionChoice;
-}
-
-export interface SectionChoice {
-  readonly exact: boolean;
-  readonly fitting: number;
-  readonly others: readonly number[];
+  readonly choice?: { readonly exact: boolean; readonly fitting: number; readonly others: readonly number[] };
 }
 
 export interface PortionRequest {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FINDING_PLACE_FIELDS, groupKey, groupRepeats } from '../../src/lib/group-repeats.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import { listedObject, type OperationContext } from '../../src/operation.ts';
+import { listedObject, type OperationContext, optional } from '../../src/operation.ts';
 import type { ReportFormat, Scan, SecurityService } from '../../src/security/types.ts';
 
 const place = z.object({
@@ -72,7 +72,7 @@ export const scanAnswer = listedObject(['data'], {
 export type ScanAnswer = z.output<typeof scanAnswer>;
 type VulnerabilityData = ScanAnswer['data']['vulnerabilities'][number];
 
-export const severity = z.enum(SEVERITIES).optional().describe('This and worse');
+export const severity = optional(z.enum(SEVERITIES), 'This and worse');
 
 const REPORT_TYPES: Readonly<Record<string, ReportFormat>> = {
   'application/sarif+json': 'sarif',

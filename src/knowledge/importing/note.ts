@@ -166,18 +166,7 @@ export function formatExportedNote({
   return `---\n${front.join('\n')}\n---\n\n${text}\n`;
 }
 
-const OWN_KEYS = [
-  'magpie',
-  'id',
-  'title',
-  'collection',
-  'key',
-  'tags',
-  'source',
-  'created',
-  'updated',
-  'until',
-];
+const OWN_KEYS = 'magpie id title collection key tags source created updated until'.split(' ');
 const TIME_KEYS = ['created', 'updated', 'until'];
 
 function parseExportedNote(fields: readonly FrontField[], body: string, newline: string) {
