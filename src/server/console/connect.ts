@@ -38,11 +38,11 @@ interface Server {
 
 export function addConnectPage({ get, post, pipe, localStart, apps, renew }: ConsoleContext): void {
   post('/connect/sign-out', async (c, visitor, form) => {
-    const { caller, byKey } = visitor;
-    const isEnded = byKey && (await (await apps?.())?.endGrant(form.field('id'), caller.id));
+    const { id } = visitor.caller;
+    const isEnded = visitor.byKey && (await (await apps?.())?.endGrant(form.field('id'), id));
     if (!isEnded) throw notFoundError('there is no such app that you let in');
     // The app may have made links, as a key may that is revoked.
-    await (await pipe.services.passes()).endPasses(caller.id);
+    await (await pipe.services.passes()).endPasses(id);
     await renew(c, visitor);
     putFlash(c, 'The app is signed out, and all links to your files are ended.');
     return '/app/connect';
