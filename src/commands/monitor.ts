@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { badRequestError } from '../errors.ts';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
 import { formatPercent } from '../lib/text/format-percent.ts';
 import type { MaintenanceWindow, MonitorFacts, MonitorHistory, MonitorService } from '../monitor/types.ts';
-import { commandFlags, commandHelp } from './command-help.ts';
+import { documentedCommand } from './documented-command.ts';
 import { booleanFlag, integerFlag, numberFlag } from './flags.ts';
 
 const ACTIONS = [
@@ -25,7 +25,7 @@ const READING: readonly string[] = ['list', 'status', 'deliveries', 'secret'];
 const text = (most: number) => z.string().max(most).optional();
 const texts = z.array(z.string().min(1).max(500)).max(20).default([]);
 
-const input = commandFlags('monitor', {
+const FLAGS = {
   action: z
     .enum(ACTIONS)
     .default('list')
@@ -54,17 +54,16 @@ const input = commandFlags('monitor', {
   slug: text(60),
   title: text(100),
   addresses: z.enum(['shown', 'hidden']).optional(),
-});
+};
 
-export const monitorCommand = defineCommand({
-  ...commandHelp('monitor'),
+export const monitorCommand = documentedCommand('monitor', {
   effect: ({ action, id }) => {
     if (action === 'page') return id === undefined ? 'read' : 'write';
     if (READING.includes(action)) return 'read';
     return action === 'remove' ? 'destroy' : 'write';
   },
   words: ['action', 'id'],
-  input,
+  flags: FLAGS,
   async run({ action, id, ...options }, ctx) {
     const { caller, services, print, json } = ctx;
     const room = await services.monitor();
@@ -81,11 +80,10 @@ export const monitorCommand = defineCommand({
           : `magpie monitor ${action} takes the id of what is watched: magpie monitor lists it`,
       );
     }
-    return 'done';
   },
 });
 
-type StartFlags = Omit<z.output<typeof input>, 'action' | 'id'>;
+type StartFlags = Omit<z.output<z.ZodObject<typeof FLAGS>>, 'action' | 'id'>;
 
 function orNone(given: string | undefined): string | null | undefined {
   return given === 'none' || given === '' ? null : given;
