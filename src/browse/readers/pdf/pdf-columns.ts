@@ -21,7 +21,6 @@ const TABLE_ROWS = 0.7;
 const TABLE_CELLS = 4;
 /** A column contains values if at least this share of its cells is short and without words. */
 const VALUES_SHARE = 0.6;
-const ITEMS_SHARE = 0.8;
 const MAX_VALUE_CHARS = 16;
 const MAX_LABEL_WORDS = 4;
 const MAX_VALUE_WORDS = 6;
@@ -29,7 +28,7 @@ const MAX_VALUE_WORDS = 6;
 const LABEL_GAP_SIZES = 4;
 
 /** Matches a line of a letter's data, such as `Date: 3 March` or `Customer number 558`. */
-const LABELLED = /^\p{Lu}[^:\d]{1,40}(?:: ?\S|[ .][\d+])/u;
+const LABELLED = /^\p{Lu}[^:\d]{1,40}[:\d]/u;
 /** Matches a postcode such as `80331`, `NB4 2QT`, `1017 AB`, `114 55`, `00-950` or `K1A 0B1`. */
 const POSTCODE =
   /(?<![\w.,])(?:\d{4,6}|\d{3} \d{2}|\d{2,3}-\d{3,4}|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A-Z] \d[A-Z]\d)(?![\w.])/;
@@ -191,7 +190,7 @@ function firstItem(rows: TextSegment[][], left: TextSegment[][], right: TextSegm
   const places = [...heights, ...heights.slice(1).map((y, at) => (y + (heights[at] ?? y)) / 2)];
   const beside = right.filter(([one]) => one && one.y < top + 1 && one.y > minOf(heights) - 1);
   const items = beside.slice(1);
-  const areItems = areValues(items) && items.filter(isValued).length >= ITEMS_SHARE * items.length;
+  const areItems = areValues(items) && items.filter(isValued).length >= TABLE_ROWS * items.length;
   const areLevel = beside.every(([one]) => places.some((y) => Math.abs(y - (one?.y ?? 0)) < 1));
   const areTexts = !areValues(left.slice(-heights.length)) && heights.length <= MAX_ROW_LINES * beside.length;
   const isTable = items.length > 0 && areItems && areLevel && areTexts;

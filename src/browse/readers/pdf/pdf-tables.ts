@@ -1,4 +1,5 @@
 import type { LineSpan, PdfLine } from './pdf-lines.ts';
+import type { SegmentPiece } from './pdf-segments.ts';
 
 export interface PdfTable {
   readonly rows: readonly (readonly string[])[];
@@ -64,14 +65,20 @@ function splitTable(lines: readonly PdfLine[], from: number, split: PdfLine) {
 
 /** Returns a line with three or more cells after it is cut at its widest gaps, if it has such gaps. */
 function splitLine(line: PdfLine): PdfLine | undefined {
+  const split = withParts(line, (pieces) =>
+    pieces.slice(1).every(({ left }, at) => left - (pieces[at]?.right ?? 0) > SPLIT_SIZES * line.size),
+  );
+  const areWords = split?.cells.every((text, at) => (at === 0 ? /\p{L}/u : /[\p{L}\p{N}]/u).test(text));
+  return areWords && split && split.cells.length >= MIN_COLUMNS ? split : undefined;
+}
+
+/** Returns a line after some of its cells are cut at gaps, or undefined if none is. */
+function withParts(line: PdfLine, isCut: (pieces: readonly SegmentPiece[], cell: LineSpan) => boolean) {
   const parts = line.spans.flatMap((span, at) => {
     const pieces = line.pieces[at] ?? [];
-    const gaps = pieces.slice(1).map(({ left }, next) => left - (pieces[next]?.right ?? left));
-    const areApart = gaps.length > 0 && gaps.every((gap) => gap > SPLIT_SIZES * line.size);
-    return areApart ? pieces : [{ text: line.cells[at] ?? '', ...span }];
+    return pieces.length > 1 && isCut(pieces, span) ? pieces : [{ text: line.cells[at] ?? '', ...span }];
   });
-  const areWords = parts.every(({ text }, at) => (at === 0 ? /\p{L}/u : /[\p{L}\p{N}]/u).test(text));
-  if (parts.length === line.cells.length || parts.length < MIN_COLUMNS || !areWords) return undefined;
+  if (parts.length === line.cells.length) return undefined;
   return { ...line, cells: parts.map(({ text }) => text.trim()), spans: parts, pieces: parts.map(() => []) };
 }
 
@@ -230,14 +237,8 @@ function isSection(
 function placedIn(line: PdfLine, columns: readonly LineSpan[]): ColumnLine | undefined {
   const at = columnsOf(line, columns);
   if (at) return { line, at };
-  const parts = line.cells.flatMap((text, cell) => {
-    const span = line.spans[cell];
-    const pieces = line.pieces[cell] ?? [];
-    const whole = span ? [{ text, ...span }] : [];
-    return pieces.length > 1 && span && columnsUnder(span, columns).length > 1 ? pieces : whole;
-  });
-  const split = { cells: parts.map(({ text }) => text), spans: parts, y: line.y, size: line.size };
-  const found = parts.length > line.cells.length ? columnsOf(split, columns) : undefined;
+  const split = withParts(line, (_, cell) => columnsUnder(cell, columns).length > 1);
+  const found = split && columnsOf(split, columns);
   return found && { line: split, at: found };
 }
 
