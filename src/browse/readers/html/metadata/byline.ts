@@ -5,13 +5,15 @@ import { descendants, elementsIn, type HtmlElement, nextNode } from '../parsing/
 import { BLOCK_TAGS, HEADING_TAGS, UNREAD_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { plainText } from '../records/record-text.ts';
-import { beginsWithBy, cleanAuthor, readByline, WRITTEN_BY } from './author-name.ts';
+import { areKnownPersons, beginsWithBy, cleanAuthor, LABELLED, readByline, WRITTEN_BY } from './author-name.ts';
 import { BylineScope, namesOf } from './byline-scope.ts';
 
 export interface Byline {
   readonly published?: string | undefined;
   readonly author?: string | undefined;
   readonly lateAuthor?: string | undefined;
+  /** A person named near the title or under the text, without a word or a class that says "author". */
+  readonly person?: string | undefined;
 }
 
 const MAX_LINE_CHARS = 120;
@@ -62,6 +64,7 @@ export function findByline(
   titles: ReadonlySet<string>,
   language: string | undefined,
   isEvent: boolean,
+  isArticle: boolean,
 ): Byline {
   const headings: HtmlElement[] = [];
   for (const node of descendants(root))
@@ -72,13 +75,13 @@ export function findByline(
     if (element.tag === 'time' || findDates(lineOf(element), language).length > 0) scope.countItem(element);
   const own = candidates.filter(
     ({ element, zone, isHead, isAboveHeadings }) =>
-      !scope.isApart(element, zone === 'later', isHead, isAboveHeadings) &&
+      !scope.isApart(element, zone === 'later', isHead, isAboveHeadings || isSignature(element, zone)) &&
       (zone !== 'above' ||
         (element.tag === 'meta' && element.parentNode === root) ||
         scope.isBesideAnchor(element)),
   );
   const published = chooseDate(own, language, isEvent) ?? (isEvent ? undefined : relativeDate(own, language));
-  return { published, ...chooseAuthors(own) };
+  return { published, ...chooseAuthors(root, own, isArticle) };
 }
 
 function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[] {
@@ -136,14 +139,30 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
   if (!named && !LINE.test(tag)) return false;
   const line = lineOf(element) || (zone === 'later' ? '' : datelineOf(element));
   if (!named && zone === 'above') return isBareDate(line);
-  if (!named && zone === 'later' && !isLabelled(line)) return false;
-  return line !== '' && (named || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line));
+  if (!named && zone === 'later' && !isLabelled(line) && !LABELLED.test(line)) return isSignature(element, zone);
+  if (line === '') return false;
+  const isAlone = zone === 'head' && areKnownPersons(line);
+  return named || isAlone || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line);
+}
+
+/** True for a line of its own that ends the text, such as the name under a letter. */
+function isSignature(element: HtmlElement, zone: Zone): boolean {
+  if (zone === 'above' || zone === 'head' || !areKnownPersons(lineOf(element))) return false;
+  let box = element;
+  while (!BLOCK_TAGS.has(box.tag) && box.parentNode && !hasTextBefore(box)) box = box.parentNode;
+  if (box.tag !== 'p') return false;
+  let before = box.previousSibling;
+  for (let left = 4; before && left > 0 && !isProse(before.textContent); left--) before = before.previousSibling;
+  if (!before || !isProse(before.textContent) || (before.nodeType === 1 && before.tag !== 'p')) return false;
+  for (let next = box.nextSibling; next; next = next.nextSibling)
+    if (isProse(next.textContent)) return false;
+  return true;
 }
 
 /** True if a line is only a date, or a date and the name of a section. A date with a weekday does not count: it is often the present day. */
 function isBareDate(line: string): boolean {
   const [date] = /\d{4}/.test(line) ? findDates(line) : [];
-  return date?.start === 0 && /^(?: [|·•] .{1,40})?$/.test(line.slice(date.end));
+  return date?.start === 0 && /^(?: ?[|·•/–-] .{1,60})?$/.test(line.slice(date.end));
 }
 
 function isLabelled(line: string): boolean {
@@ -316,12 +335,40 @@ function isLikely(iso: string): boolean {
   return Number(iso.slice(0, 4)) >= FIRST_YEAR && Date.parse(iso.slice(0, 10)) <= Date.now() + DAY_MS;
 }
 
-function chooseAuthors(candidates: readonly BylineMatch[]): Pick<Byline, 'author' | 'lateAuthor'> {
-  const isEarly = ({ zone }: BylineMatch) => zone !== 'later';
+function chooseAuthors(root: HtmlElement, candidates: readonly BylineMatch[], isArticle: boolean): Omit<Byline, 'published'> {
+  const early = candidates.filter(({ zone }) => zone !== 'later');
+  const late = candidates.filter(({ zone }) => zone === 'later');
+  const known = candidates.flatMap(({ element, zone }) => {
+    const line = lineOf(element);
+    return isArticle || findDates(line).length > 0 || isSignature(element, zone) ? readByline(line, true) : [];
+  });
   return {
-    author: authorsIn(candidates.filter(isEarly)),
-    lateAuthor: authorsIn(candidates.filter((one) => !isEarly(one))),
+    author: authorsIn(early),
+    lateAuthor: authorsIn(late),
+    person: known.find((names) => names !== undefined && areKnownPersons(names)) ?? authorOfBox(root),
   };
+}
+
+const AUTHOR_BOX = /(?:^|-)author-?(?:box|bio|info|card|section|details?|wrap\w*|profile|description|links)(?:-|$)/;
+const NOT_OF_TEXT = /(?:^|-)(?:comments?|related|teasers?|reviews?|quotes?|testimonials?|sidebar|widget)(?:-|$)/;
+const ALL_BY = /^(?:about|(?:view |see )?(?:all|more)(?: \p{L}{1,12}){0,2} (?:by|from)|alles von|alle \p{L}{1,12} von|über) /iu;
+
+/** Returns the person whom the page's boxes about an author name, if all name the same. */
+function authorOfBox(root: HtmlElement): string | undefined {
+  const names = new Set<string>();
+  for (const box of elementsIn(root)) {
+    if (!AUTHOR_BOX.test(namesOf(box)) || isOfOtherText(box)) continue;
+    const lines = [...elementsIn(box)].slice(0, MAX_LINE_NODES).map((one) => lineOf(one).replace(ALL_BY, ''));
+    const name = lines.map((line) => readByline(line, true)).find((one) => one && areKnownPersons(one));
+    if (name) names.add(name);
+  }
+  return names.size === 1 ? [...names][0] : undefined;
+}
+
+function isOfOtherText(box: HtmlElement): boolean {
+  for (let at: HtmlElement | null = box; at; at = at.parentNode)
+    if (NOT_OF_TEXT.test(namesOf(at)) || /^(?:nav|template)$/.test(at.tag)) return true;
+  return false;
 }
 
 function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
@@ -342,16 +389,24 @@ function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
     for (const { element } of candidates) {
       const isAuthor = AUTHOR_NAME.test(namesOf(element)) || isAuthorLink(element);
       if (isAuthor !== isCalled || isCategory(element)) continue;
-      const name = namesIn(element, isCalled);
+      const name = namesIn(element, isCalled) ?? (isCalled ? accountIn(element) : undefined);
       if (name !== undefined && (isCalled || name.includes(' ') || isAloneName(element, name))) return name;
     }
   }
   return undefined;
 }
 
+/** Returns the name of an account in lower case whose link leads to its author's page. */
+function accountIn(element: HtmlElement): string | undefined {
+  const line = lineOf(element);
+  return isAuthorLink(element) && /^[\p{L}\p{N}_.-]{3,30}$/u.test(line) ? cleanAuthor(line) : undefined;
+}
+
 /** True for a single word behind "Posted by" that is written like a name or an account, or has an element of its own. */
 function isAloneName(element: HtmlElement, name: string): boolean {
-  if (!/^\p{Ll}+$/u.test(name)) return !/^\p{Lu}/u.test(name) || WRITTEN_BY.test(lineOf(element));
+  const line = lineOf(element);
+  if (!/^\p{Ll}+$/u.test(name)) return !/^\p{Lu}/u.test(name) || WRITTEN_BY.test(line);
+  if (/^posted in /i.test(line) && findDates(line).length > 0) return true;
   const isOwn = (box: HtmlElement) => box.tag === 'a' || /(?:^|-)user-?name(?:-|$)/.test(namesOf(box));
   return [...elementsIn(element)].slice(0, MAX_LINE_NODES).some((box) => isOwn(box) && lineOf(box) === name);
 }
@@ -413,8 +468,10 @@ function isAuthorLink({ tag, attributes }: HtmlElement): boolean {
   );
 }
 
-function isCategory({ attributes }: HtmlElement): boolean {
+function isCategory(element: HtmlElement): boolean {
+  const { attributes } = element;
   return (
+    /(?:^|-)(?:category|section|topic)(?:-|$)/.test(namesOf(element)) ||
     /\b(?:category|tag)\b/.test(attributes.rel ?? '') ||
     /\/(?:category|categories|tags?|topics?)\//.test(attributes.href ?? '')
   );
