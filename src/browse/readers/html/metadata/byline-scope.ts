@@ -125,8 +125,9 @@ export class BylineScope {
       if (at === this.#root || at.tag === 'body') return false;
       if (isNear) return true;
       const names = namesOf(element);
+      const isNearHeading = above <= MAX_LEVELS_BESIDE + 1 && OWN_HEADING.test(names);
       const isMarked =
-        element === top ? names !== '' : element.attributes.itemprop !== undefined || OWN_HEADING.test(names);
+        element === top ? names !== '' : element.attributes.itemprop !== undefined || isNearHeading;
       return isMarked && neighborOf(topOf(this.anchor as HtmlElement, at), 'previousSibling') === top;
     }
     return false;
@@ -205,7 +206,12 @@ function isTeaser(box: HtmlElement, isLate: boolean, isHead: boolean): boolean {
   const others = isLate ? names : names.replace(PERSON_NAME, '');
   if (isHead && /(?:^|-)author(?:-|$)/.test(names) && !isBio(box)) return false;
   if (APART_NAME.test(others) || (others !== names && isBio(box))) return true;
-  if (CREDIT_NAME.test(names) && !isOwnersSignature(names) && !beginsWithBy(plainText(box, MAX_CREDIT_CHARS).trim())) return true;
+  if (
+    CREDIT_NAME.test(names) &&
+    !isOwnersSignature(names) &&
+    !beginsWithBy(plainText(box, MAX_CREDIT_CHARS).trim())
+  )
+    return true;
   return tag === 'a' && plainText(box, MAX_TEASER_CHARS + 1).length > MAX_TEASER_CHARS;
 }
 
@@ -222,7 +228,9 @@ function isBio(box: HtmlElement): boolean {
 /** True for a title, also with a date or the kind of text before it. */
 function endsWithTitle(heading: string, title: string): boolean {
   if (heading === title) return true;
-  return title.length >= MIN_TITLE && heading.length < title.length * 2 && heading.endsWith(title);
+  return (
+    title.length >= MIN_TITLE && heading.length < title.length * 2 + MIN_TITLE && heading.endsWith(title)
+  );
 }
 
 function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string>): HtmlElement | undefined {

@@ -63,6 +63,7 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
     shown.published,
     inAddress,
     found.meta.get('last-published'),
+    /^(\d{1,2}\.\d{1,2}\.\d{4}|\d{4}-\d\d-\d\d) ?[-–—:|]/.exec(found.title)?.[1],
   ]);
   const published = isLocalDayOf(inAddress, given) ? inAddress : given;
   const metas = [...all(AUTHOR), cardAuthor(found.meta), otherNamed(found.meta, AUTHOR_NAME)];
