@@ -79,6 +79,7 @@ test('a name alone under the title of another page is no author', () => {
 test.each([
   ['in bold', '<p><b><i>Martha Quill</i></b></p>', 'Martha Quill'],
   ['with the year of a right', '<p>© 2026 Martha Quill</p>', 'Martha Quill'],
+  ['with a note behind it', `<p><b>Martha Quill</b></p><p>(1) ${PROSE}</p>`, 'Martha Quill'],
   ['with more text behind it', `<p><b>Martha Quill</b></p>${TEXT}`, undefined],
   ['as a link', '<p><a href="/people/martha">Martha Quill</a></p>', undefined],
   ['under a picture', '<div><img src="a.png"><span>Martha Quill</span></div>', undefined],
@@ -119,6 +120,14 @@ test.each<[string, string, string | undefined]>([
     'boxes of two persons',
     box('author-bio', '<h3>Martha Quill</h3>') + box('author-bio', '<h3>Jörg Brandt</h3>'),
     undefined,
+  ],
+  [
+    'a box within the box of the text and its sidebar',
+    box(
+      'with-sidebar sidebar-wrapper',
+      `${TITLE}${TEXT}<div><div>${box('author-bio', '<h3>Martha Quill</h3>')}</div></div>`,
+    ),
+    'Martha Quill',
   ],
   ['the author of a comment', box('comments', box('author-info', 'Martha Quill')), undefined],
   ['the author of a related text', box('related', box('author-info', 'Martha Quill')), undefined],
@@ -198,12 +207,6 @@ test('a reply with the title of its thread is no title', () => {
   const reply = '<div><h3>Re: Silt in the old basin</h3><p class="date">15 March 2026</p></div>';
   const page = `<h2>Silt in the old basin</h2><p class="date">14 March 2026</p>${TEXT}${reply}${reply}`;
   expect(read(page).published).toBe('2026-03-14');
-});
-
-test('the longest article is that of the text among many cards', () => {
-  const cards = `<article><h4>Card</h4><p>${PROSE}</p></article>`.repeat(12);
-  const main = `<article><p class="byline">By Martha Quill</p>${TEXT}</article>`;
-  expect(read(`<div>${TITLE}</div>${main}${cards}`).author).toBe('Martha Quill');
 });
 
 test.each([

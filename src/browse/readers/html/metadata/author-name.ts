@@ -38,7 +38,10 @@ const CALLED = new RegExp(
   'iu',
 );
 /** Matches an author's label inside a line, such as `记者：` in "来源：海港日报 记者：李小明". */
-const BY_INSIDE = new RegExp(`[ |·•](?=${LABEL_WORDS}\\s?[:：])|${words.inside}`, 'iu');
+const BY_INSIDE = new RegExp(
+  `[ |·•](?=${LABEL_WORDS}\\s?[:：]|(?:author|autor(?:in)?|auteur|autore)s? \\| )|${words.inside}`,
+  'iu',
+);
 const PICTURES_FIRST = new RegExp(`^(?:${PICTURES})(?![\\p{L}\\p{M}])`, 'iu');
 const OF_PICTURES = new RegExp(`(?:, ?| ${AND} )[^,()]{1,60} \\((?:${PICTURES})\\)`, 'giu');
 const NAMES_END = new RegExp(`${words.ends}| (?=(?:${PICTURES})(?:[/／]| \\S))`, 'iu');
@@ -148,13 +151,8 @@ function withoutDate(line: string): string {
     .replace(DATE_WORD, '')
     .replace(/[\s,|/(»–—-]{1,9}$/, '')
     .replace(/ (?:on|at|am|vom|le|el|den|il|op|em|på|dne|dnia)$/i, '');
-  return (
-    names ||
-    line
-      .slice(date?.end ?? 0)
-      .replace(/^[\s,.|·•/)–—-]{1,9}/, '')
-      .replace(TIME_FIRST, '')
-  );
+  const rest = line.slice(date?.end ?? 0).replace(/^[\s,.|·•/)–—-]{1,9}/, '');
+  return names || rest.replace(TIME_FIRST, '');
 }
 
 const TIME_FIRST = /^\d{1,2}[:.]\d{2}(?: ?(?:Uhr|h|hs|[ap]\.?m\.?))?[\s,|·•/)–—-]{1,9}/i;

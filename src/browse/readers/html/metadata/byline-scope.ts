@@ -22,7 +22,7 @@ const APART_TAG =
 const APART_NAME =
   /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|(?<!elementor-)widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|gallery|licen[cs]e|share|sharing|social|prev|previous|next|pagination|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
 const OWN_HEADING = /(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/;
-const CREDIT_NAME = /(?:^|-)(?:signature|credits?)(?:-|$)/;
+const CREDIT_NAME = /(?:^|-)(?:signature(?!-owner)|credits?)(?:-|$)/;
 const MAX_CREDIT_CHARS = 120;
 /** Names of boxes about a person. Such a box is a byline if it is near the title and has no sentence. */
 const PERSON_NAME =
@@ -61,9 +61,8 @@ export class BylineScope {
     for (const heading of headings) this.passHeading(heading, this.#withHeading);
     const articles = root.getElementsByTagName('article').filter((one) => !this.#around.has(one));
     const chars = articles.slice(0, MAX_ARTICLES).map((one) => plainText(one, MAX_ARTICLE_CHARS).length);
-    const [most = 0, second = 0] = chars.toSorted((a, b) => b - a);
-    const sum = chars.reduce((all, own) => all + own, 0);
-    this.#mainArticle = most * 2 > sum || most > second * 3 ? articles[chars.indexOf(most)] : undefined;
+    this.#mainArticle =
+      articles[chars.findIndex((one) => one * 2 > chars.reduce((sum, own) => sum + own, 0))];
   }
 
   /** Notes that the search has come to a heading. */
@@ -142,8 +141,8 @@ export class BylineScope {
   #isApartBox(box: HtmlElement, own: boolean, isLate: boolean, isHead: boolean): boolean {
     const { tag, attributes } = box;
     // Beside the title, a short column holds who wrote the text and when.
-    if (isHead && isSideColumn(box) && plainText(box, MAX_ASIDE_CHARS + 1).length <= MAX_ASIDE_CHARS)
-      return false;
+    const isColumn = isHead && /(?:^|-)(?:aside|side-?bar)(?:-|$)/.test(`${tag}-${namesOf(box)}`);
+    if (isColumn && plainText(box, MAX_ASIDE_CHARS + 1).length <= MAX_ASIDE_CHARS) return false;
     if (APART_TAG.test(tag) || (!own && HEADING_TAGS.has(tag) && box !== this.anchor)) return true;
     if (!isHead && isFooter(box) && !this.#isInText(box)) return true;
     if (tag === 'header' && this.#isSiteHeader(box)) return true;
@@ -180,10 +179,6 @@ export class BylineScope {
   }
 }
 
-function isSideColumn(box: HtmlElement): boolean {
-  return box.tag === 'aside' || /(?:^|-)side-?bar(?:-|$)/.test(namesOf(box));
-}
-
 function isFooter(box: HtmlElement): boolean {
   return box.tag === 'footer' || FOOTER_NAME.test(namesOf(box));
 }
@@ -206,18 +201,8 @@ function isTeaser(box: HtmlElement, isLate: boolean, isHead: boolean): boolean {
   const others = isLate ? names : names.replace(PERSON_NAME, '');
   if (isHead && /(?:^|-)author(?:-|$)/.test(names) && !isBio(box)) return false;
   if (APART_NAME.test(others) || (others !== names && isBio(box))) return true;
-  if (
-    CREDIT_NAME.test(names) &&
-    !isOwnersSignature(names) &&
-    !beginsWithBy(plainText(box, MAX_CREDIT_CHARS).trim())
-  )
-    return true;
+  if (CREDIT_NAME.test(names) && !beginsWithBy(plainText(box, MAX_CREDIT_CHARS).trim())) return true;
   return tag === 'a' && plainText(box, MAX_TEASER_CHARS + 1).length > MAX_TEASER_CHARS;
-}
-
-/** True for the signature below the question that a page asks. */
-function isOwnersSignature(names: string): boolean {
-  return /(?:^|-)owner(?:-|$)/.test(names);
 }
 
 function isBio(box: HtmlElement): boolean {
@@ -227,10 +212,8 @@ function isBio(box: HtmlElement): boolean {
 
 /** True for a title, also with a date or the kind of text before it. */
 function endsWithTitle(heading: string, title: string): boolean {
-  if (heading === title) return true;
-  return (
-    title.length >= MIN_TITLE && heading.length < title.length * 2 + MIN_TITLE && heading.endsWith(title)
-  );
+  const most = title.length < MIN_TITLE ? 0 : title.length * 2 + MIN_TITLE;
+  return heading === title || (heading.length < most && heading.endsWith(title));
 }
 
 function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string>): HtmlElement | undefined {

@@ -155,25 +155,35 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
 
 /** True for a line that may follow the last heading of a text, by its label or its place. */
 function endsText(element: HtmlElement, zone: Zone): boolean {
-  return zone === 'later' && (LABELLED.test(lineOf(element)) || isSignature(element, zone));
+  const line = lineOf(element);
+  return zone === 'later' && ((LABELLED.test(line) && !isLabelled(line)) || isSignature(element, zone));
 }
 
 function signed(line: string): string {
   return line.replace(/^(?:©|\(c\)) ?\d{4} /i, '');
 }
 
-/** True for a line of its own that ends the text, such as the name under a letter. */
+/** Matches the mark of a note, such as "(1) ". */
+const MAX_SHORT_LINES = 4;
+const MAX_SIBLINGS = 40;
+const NOTE = /^\s{0,20}[([]?\d/;
+
+/** True for a line of its own that ends the text, such as the name under a letter. Notes may follow. */
 function isSignature(element: HtmlElement, zone: Zone): boolean {
   if (zone === 'above' || zone === 'head' || !areKnownPersons(signed(lineOf(element)))) return false;
   let box = element;
   while (!BLOCK_TAGS.has(box.tag) && box.parentNode && !hasTextBefore(box)) box = box.parentNode;
   if (box.tag !== 'p' || box.getElementsByTagName('a').length > 0) return false;
-  let before = box.previousSibling;
-  for (let left = 4; before && left > 0 && !isProse(before.textContent); left--)
-    before = before.previousSibling;
-  if (!before || !isProse(before.textContent) || (before.nodeType === 1 && before.tag !== 'p')) return false;
-  for (let next = box.nextSibling; next; next = next.nextSibling) if (isProse(next.textContent)) return false;
-  return true;
+  const isBefore = proseBeside(box, 'previousSibling', MAX_SHORT_LINES)?.tag === 'p';
+  return isBefore && !proseBeside(box, 'nextSibling', MAX_SIBLINGS);
+}
+
+function proseBeside(box: HtmlElement, side: 'previousSibling' | 'nextSibling', most: number) {
+  for (let node = box[side], left = most; node && left > 0; node = node[side], left--) {
+    const text = node.nodeType === 1 ? plainText(node, PROSE_CHARS * 2) : '';
+    if (isProse(text) && (side === 'previousSibling' || !NOTE.test(text))) return node as HtmlElement;
+  }
+  return undefined;
 }
 
 /** True if a line is only a date, or a date and the name of a section. A date with a weekday does not count: it is often the present day. */
@@ -360,23 +370,23 @@ function chooseAuthors(
   candidates: readonly BylineMatch[],
   isArticle: boolean,
 ): Omit<Byline, 'published'> {
-  const early = candidates.filter(({ zone }) => zone !== 'later');
-  const late = candidates.filter(({ zone }) => zone === 'later');
+  const isEarly = ({ zone }: BylineMatch) => zone !== 'later';
   const known = candidates.flatMap(({ element, zone }) => {
     const line = lineOf(element);
-    return isArticle || findDates(line).length > 0 || isSignature(element, zone)
-      ? readByline(signed(line), true)
-      : [];
+    const isKnown = isArticle || findDates(line).length > 0 || isSignature(element, zone);
+    return isKnown ? readByline(signed(line), true) : [];
   });
   return {
-    author: authorsIn(early),
-    lateAuthor: authorsIn(late),
+    author: authorsIn(candidates.filter(isEarly)),
+    lateAuthor: authorsIn(candidates.filter((one) => !isEarly(one))),
     person: known.find((names) => names !== undefined && areKnownPersons(names)) ?? authorOfBox(root),
   };
 }
 
 const AUTHOR_BOX =
   /(?:^|-)author-?(?:box|bio|info|card|section|details?|wrap\w*|profile|description|links)(?:-|$)/;
+const MAX_BOXES = 20;
+const MAX_BOX_LEVELS = 3;
 const NOT_OF_TEXT =
   /(?:^|-)(?:comments?|related|teasers?|reviews?|quotes?|testimonials?|sidebar|widget)(?:-|$)/;
 const ALL_BY =
@@ -385,8 +395,10 @@ const ALL_BY =
 /** Returns the person whom the page's boxes about an author name, if all name the same. */
 function authorOfBox(root: HtmlElement): string | undefined {
   const names = new Set<string>();
+  let left = MAX_BOXES;
   for (const box of elementsIn(root)) {
-    if (!AUTHOR_BOX.test(namesOf(box)) || isOfOtherText(box)) continue;
+    if (left <= 0 || !AUTHOR_BOX.test(namesOf(box)) || isOfOtherText(box)) continue;
+    left--;
     const lines = [...elementsIn(box)].slice(0, MAX_LINE_NODES).map((one) => lineOf(one).replace(ALL_BY, ''));
     const name = lines.map((line) => readByline(line, true)).find((one) => one && areKnownPersons(one));
     if (name) names.add(name);
@@ -395,7 +407,8 @@ function authorOfBox(root: HtmlElement): string | undefined {
 }
 
 function isOfOtherText(box: HtmlElement): boolean {
-  for (let at: HtmlElement | null = box; at && at.tag !== 'body'; at = at.parentNode)
+  let at: HtmlElement | null = box;
+  for (let level = 0; at && level < MAX_BOX_LEVELS; level++, at = at.parentNode)
     if (NOT_OF_TEXT.test(namesOf(at)) || /^(?:nav|template)$/.test(at.tag)) return true;
   return false;
 }

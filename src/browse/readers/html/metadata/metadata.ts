@@ -20,8 +20,6 @@ export interface PageFacts extends Omit<PageMetadata, 'links' | 'reduced' | 'str
 const { author: AUTHOR, oneEach: ONE_EACH, published: PUBLISHED, site: SITE } = META_NAMES;
 const { title: TITLE, publisher: PUBLISHER, description: DESCRIPTION } = META_NAMES;
 const MAX_AUTHOR_CHARS = 148;
-/** Letters of a day without a time, such as `2026-03-14`. */
-const DAY_CHARS = 10;
 const PUBLISHED_NAME =
   /^(?!(?:music|books?|video|movie|game|product):)(?:.{0,99}(?<!last)[.:_-])?(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
 /** Matches names of author fields in less common vocabularies, for example `cXenseParse:author`. */
@@ -208,8 +206,8 @@ function otherNamed(meta: ReadonlyMap<string, string>, names: RegExp): string | 
 
 /** True for the day at the author's place, of a moment that its page gives for Greenwich. */
 function isLocalDayOf(day: string | undefined, moment: string | undefined): boolean {
-  if (day?.length !== DAY_CHARS || !/T.*(?:Z|\+00:00)$/.test(moment ?? '')) return false;
-  const hours = (Date.parse(moment ?? '') - Date.parse(day)) / 3_600_000;
+  if (!/^\S{10}T\S{4,20}(?:Z|\+00:00)$/.test(moment ?? '')) return false;
+  const hours = (Date.parse(moment ?? '') - Date.parse(day ?? '')) / 3_600_000;
   return (hours >= -14 && hours < 0) || (hours >= 24 && hours < 36);
 }
 
