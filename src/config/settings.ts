@@ -89,6 +89,13 @@ export const SETTINGS = {
     ...listSetting('origins such as https://app.example, separated by commas'),
     about: 'Web origins that may call the server from a browser.',
   },
+  oauth: {
+    env: 'MAGPIE_OAUTH',
+    schema: z.enum(['off', 'builtin']).default('off'),
+    takes: 'builtin or off',
+    about:
+      'With `builtin` assistants that take no key, such as claude.ai and ChatGPT, sign in at Magpie itself (OAuth): their user allows it with a key on a page of Magpie. Needs an https address in `MAGPIE_PUBLIC_URL`.',
+  },
   oauthIssuer: {
     env: 'MAGPIE_OAUTH_ISSUER',
     schema: issuerUrl.optional(),
@@ -185,7 +192,7 @@ export const SETTINGS = {
     env: 'MAGPIE_ENGINES',
     ...listSetting('engine names, separated by commas'),
     about:
-      'Search engines to ask. Default: tavily, exa, firecrawl, keenable, parallel, wikipedia, hackernews, stackexchange, arxiv, github, google-news, gdelt, wikidata, wiktionary, dictionary, openalex, semantic-scholar, pubmed, crossref, npm, pypi, crates, mdn, openstreetmap, duckduckgo, brave, yahoo, bing and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also anysearch, mojeek, startpage, qwant, google-page, ecosia, yandex and baidu.',
+      'Search engines to ask. Default: tavily, exa, firecrawl, keenable, parallel, wikipedia, hackernews, stackexchange, arxiv, github, google-news, gdelt, wikidata, wiktionary, dictionary, openalex, semantic-scholar, pubmed, crossref, npm, pypi, crates, mdn, openstreetmap, duckduckgo, brave, yahoo, bing and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also anysearch, startpage, yandex and baidu.',
   },
   searchPrivacy: {
     env: 'MAGPIE_SEARCH_PRIVACY',

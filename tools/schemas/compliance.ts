@@ -14,6 +14,7 @@ import {
   type IsOffered,
   listedObject,
   type OperationContext,
+  optional,
 } from '../../src/operation.ts';
 
 const STATUSES = [
@@ -40,11 +41,10 @@ const PARTS = {
   why: z.string(),
   link: z.string().optional(),
 };
-export const attestations = z
-  .array(z.object({ ...PARTS, evidence: z.array(attachedFile).max(20).optional() }))
-  .max(100)
-  .optional()
-  .describe("People's judgements of controls, for this check alone");
+export const attestations = optional(
+  z.array(z.object({ ...PARTS, evidence: z.array(attachedFile).max(20).optional() })).max(100),
+  "People's judgements of controls, for this check alone",
+);
 
 const usedAttestation = z.object({
   ...PARTS,
@@ -148,33 +148,25 @@ const ORDER = [
 ] as const;
 
 export const PREVIOUS_CHECK = 'previous';
-export const comparedCheckParameter = z
-  .string()
-  .max(100)
-  .optional()
-  .describe('Earlier check_id to compare with, or previous');
+export const comparedCheckParameter = optional(
+  z.string().max(100),
+  'Earlier check_id to compare with, or previous',
+);
 
 export const complianceCheckPath = (id: string): string => `/v1/compliance/check/${id}`;
 
-export function jobAnswer({
-  id,
-  scope: name,
-  createdAt,
-  state,
-  progress,
-  reason,
-}: ComplianceJob): ComplianceAnswer {
+export function jobAnswer(job: ComplianceJob): ComplianceAnswer {
   return {
-    success: state !== 'failed',
+    success: job.state !== 'failed',
     data: {
-      check_id: id,
-      status: state,
-      scope: name,
-      created_at: new Date(createdAt).toISOString(),
+      check_id: job.id,
+      status: job.state,
+      scope: job.scope,
+      created_at: new Date(job.createdAt).toISOString(),
       subjects: [],
       standards: [],
-      progress: progress !== '' ? progress : undefined,
-      reason,
+      progress: job.progress || undefined,
+      reason: job.reason,
     },
   };
 }
@@ -295,26 +287,10 @@ function by(status: ControlStatus, controls: readonly ControlResult[]): ControlR
   return controls.filter((one) => one.status === status);
 }
 
-function controlOf({
-  id,
-  title,
-  group,
-  status,
-  reason,
-  severity,
-  checks,
-  findings,
-  found,
-  accepted,
-  at,
-}: ControlResult) {
+function controlOf({ checks, findings, found, accepted, at, ...control }: ControlResult) {
+  const { id, title, group, status, reason, severity } = control;
   return {
-    id,
-    title,
-    group,
-    status,
-    reason,
-    severity,
+    ...{ id, title, group, status, reason, severity },
     evidence: {
       checks: [...checks],
       fingerprints: findings.slice(0, MAX_FINGERPRINTS),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccessControl, DailyCallCount } from '../../access/types.ts';
-import { defineCommand } from '../../command.ts';
 import { notFoundError } from '../../errors.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { keyToJson } from './key-facts.ts';
 
 const DAY = 86_400_000;
@@ -15,24 +15,12 @@ const TOKEN_USER = /.@https?:\/\/./;
 
 type Day = ReturnType<typeof byDay>[number];
 
-export const keyUsage = defineCommand({
-  name: 'key usage',
-  summary: 'Shows how much a key was used, day by day.',
-  description:
-    'Shows the calls of a key for each day (in UTC), how many of them were refused or failed, and which operations ' +
-    'were called. With --json also its newest 100 calls with time, operation, outcome, duration and address. A ' +
-    'running server records its calls within a second. A user of access tokens is named as <sub>@<issuer>, ' +
-    'and the use of the upload page as page:<user>.',
+export const keyUsage = documentedCommand('key usage', {
   words: ['id'],
-  input: z.object({
-    id: z.string().min(1).describe('Id of the key, or the key itself; <sub>@<issuer>; page:<user>.'),
-    days: z.int().min(1).max(3650).default(30).describe('Days to look back: 30 when left out.'),
-  }),
-  examples: [
-    ['magpie key usage k7x2m9qab', 'the last 30 days'],
-    ['magpie key usage k7x2m9qab --days 7 --json', 'a week, for a script'],
-    ['magpie key usage ada@https://login.example', "a user of the authorization server's"],
-  ],
+  flags: {
+    id: z.string().min(1),
+    days: z.int().min(1).max(3650).default(30),
+  },
   effect: () => 'read',
   async run({ id, days: back }, ctx) {
     const access = await ctx.services.identity.access();
@@ -47,20 +35,17 @@ export const keyUsage = defineCommand({
         return { time: new Date(at).toISOString(), operation, outcome, ms, address };
       });
       const named = Object.fromEntries(operations);
-      await ctx.print(JSON.stringify({ ...facts, days, operations: named, calls }));
-      return 'done';
+      return ctx.print(JSON.stringify({ ...facts, days, operations: named, calls }));
     }
     await ctx.print(heading);
     if (days.length === 0) {
-      await ctx.print(`It was not used in the last ${back} days.`);
-      return 'done';
+      return ctx.print(`It was not used in the last ${back} days.`);
     }
     await ctx.print(`${summary(total(days))} since ${days[0]?.day}.\n`);
     const most = Math.max(...days.map(({ calls }) => calls));
     for (const day of days) await ctx.print(bar(day, most));
     const named = operations.slice(0, MAX_NAMED).map(([operation, calls]) => `${operation} ${calls}`);
     if (named.length > 0) await ctx.print(`\nCalled most: ${named.join(', ')}.`);
-    return 'done';
   },
 });
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { KeyRecord, KeyWithState } from '../../access/types.ts';
 import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
-import { type CommandContext, defineCommand } from '../../command.ts';
+import type { CommandContext } from '../../command.ts';
 import { badRequestError } from '../../errors.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
@@ -13,30 +14,16 @@ const expires = wordFlag.describe(
   'How long it lives, such as 90d, 12h or 2w; it never expires when left out.',
 );
 
-export const createKey = defineCommand({
-  name: 'key create',
-  summary: 'Makes a key for callers over HTTP, and shows it once.',
-  description:
-    'Makes a key and shows it this once; what is kept of it is a hash. Callers send it as Authorization: Bearer ' +
-    '<key>. The first key closes an open server: from then on it asks every caller for one. Scopes: read (search, ' +
-    'browse, query, lists), write (insert, reset, upload, automation), scan (scans, compliance), monitor.',
-  words: [],
-  input: z.object({
+export const createKey = documentedCommand('key create', {
+  flags: {
     scope: z
       .string()
       .default('')
       .describe(`What its bearer may do: ${ACCESS_SCOPES.join(', ')}; several with commas.`),
-    user: z
-      .string()
-      .optional()
-      .describe('Whose knowledge base and files it opens; you, as MAGPIE_USER has it, when left out.'),
-    name: z.string().optional().describe('What it is for, for the list.'),
+    user: z.string().optional(),
+    name: z.string().optional(),
     expires,
-  }),
-  examples: [
-    ['magpie key create --scope read --expires 90d', 'a key that only reads'],
-    ['magpie key create --scope read,write --user ada --name laptop', "a key to ada's knowledge base"],
-  ],
+  },
   effect: () => 'access',
   async run({ scope, user, name, expires: term }, ctx) {
     const lifetimeMs = lifetimeOf('expires', term);
@@ -55,32 +42,16 @@ export const createKey = defineCommand({
         'It is the first key: a server of this data folder was open to this machine, and asks every caller for a key from now on.',
       );
     }
-    return 'done';
   },
 });
 
-export const rotateKey = defineCommand({
-  name: 'key rotate',
-  summary: 'Makes a key in place of another, which ends after an overlap.',
-  description:
-    'Makes a key with the same user, name and scopes, and shows it this once. The old one stays valid for the overlap, ' +
-    'so that its users can change over; the log names each use of it in that time. --overlap 0s ends it at once.',
+export const rotateKey = documentedCommand('key rotate', {
   words: ['id'],
-  input: z.object({
-    id: z.string().min(1).describe('Id of the key, as magpie key list shows it.'),
-    overlap: z
-      .string()
-      .min(1)
-      .default('24h')
-      .describe('How long the old key stays valid: 24h when left out.'),
-    expires: expires.describe(
-      'How long the new key lives, such as 90d; as long as the old one when left out.',
-    ),
-  }),
-  examples: [
-    ['magpie key rotate k7x2m9qab', 'a new key; the old one ends tomorrow'],
-    ['magpie key rotate k7x2m9qab --overlap 7d --expires 90d', 'with a week to change over'],
-  ],
+  flags: {
+    id: z.string().min(1),
+    overlap: z.string().min(1).default('24h'),
+    expires: expires,
+  },
   effect: () => 'access',
   async run({ id, overlap, expires: term }, ctx) {
     const lifetimeMs = lifetimeOf('expires', term);
@@ -91,19 +62,17 @@ export const rotateKey = defineCommand({
   },
 });
 
-async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: KeyRecord): Promise<'done'> {
+async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: KeyRecord): Promise<void> {
   if (ctx.json) {
     const replaced = old && { id: old.id, expiresAt: keyToJson(old).expiresAt };
-    await ctx.print(JSON.stringify({ key, ...keyToJson(record), replaces: replaced }));
-    return 'done';
+    return ctx.print(JSON.stringify({ key, ...keyToJson(record), replaces: replaced }));
   }
   const { id, user, scopes, expiresAt } = keyToJson(record);
   const ends = expiresAt === null ? 'it does not expire' : `it expires at ${expiresAt}`;
   await ctx.print(key);
   await ctx.print(`\nKey ${id} of ${user}, with the scopes ${scopes.join(', ')}; ${ends}.`);
   if (old) await ctx.print(`The old key ${old.id} ends at ${keyToJson(old).expiresAt}.`);
-  await ctx.print('This is the only time it is shown. Callers send it as Authorization: Bearer <key>.');
-  return 'done';
+  return ctx.print('This is the only time it is shown. Callers send it as Authorization: Bearer <key>.');
 }
 
 /** Parses scopes. Throws AppError `bad_request` for an empty text or an unknown scope. */
@@ -137,34 +106,21 @@ function durationOf(flag: string, text: string): number {
 /** The API contract recommends rotating keys after 90 days. */
 const OLD_KEY_MS = 90 * 86_400_000;
 
-export const listKeys = defineCommand({
-  name: 'key list',
-  summary: 'Lists the keys, by their ids and first characters.',
-  description:
-    'Lists the keys of all users, or of one with --user: id, first characters, user, scopes, state, when each was ' +
-    'made and last used. Expired and revoked keys stay in the list.',
-  words: [],
-  input: z.object({ user: z.string().optional().describe('Only the keys of this user.') }),
-  examples: [
-    ['magpie key list', 'all keys'],
-    ['magpie key list --user ada --json', 'those of one user, for a script'],
-  ],
+export const listKeys = documentedCommand('key list', {
+  flags: { user: z.string().optional() },
   effect: () => 'read',
   async run({ user }, ctx) {
     const { keys } = await ctx.services.identity.access();
     const found = await keys.listKeys(user);
     if (ctx.json) {
       const listed = found.map(({ record, state }) => ({ ...keyToJson(record), state }));
-      await ctx.print(JSON.stringify({ keys: listed }));
-      return 'done';
+      return ctx.print(JSON.stringify({ keys: listed }));
     }
     if (found.length === 0) {
-      await ctx.print('There are no keys. magpie key create --scope read makes one.');
-      return 'done';
+      return ctx.print('There are no keys. magpie key create --scope read makes one.');
     }
     const head = ['ID', 'KEY', 'USER', 'NAME', 'SCOPES', 'STATE', 'MADE', 'LAST USED'];
     for (const line of table([head, ...found.map((key) => cells(key, Date.now()))])) await ctx.print(line);
-    return 'done';
   },
 });
 

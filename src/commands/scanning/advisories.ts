@@ -1,42 +1,21 @@
 import { z } from 'zod';
-import { defineCommand } from '../../command.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import examples from '../examples.json' with { type: 'json' };
+import { documentedCommand } from '../documented-command.ts';
 import { textFlag } from '../flags.ts';
 
-export const updateAdvisories = defineCommand({
-  name: 'advisories update',
+export const updateAdvisories = documentedCommand('advisories update', {
   effect: () => 'write',
-  summary: 'Makes or renews the offline database of vulnerable packages.',
-  description:
-    'Makes the database that scans with --dependencies ask, out of the advisories of OSV: fetched from its exports, or ' +
-    'taken from a ZIP file, a folder of ZIP and JSON files, or an address. Ecosystems about which nothing comes keep ' +
-    'what was known of them. The new database takes the place of the old one at once; if anything fails, the old one stays.',
-  words: [],
-  input: z.object({
-    from: textFlag(2000).describe(
-      'ZIP file, folder or address of OSV records, instead of the exports of OSV.',
-    ),
-    ecosystem: z
-      .array(z.string().min(1).max(100))
-      .max(100)
-      .optional()
-      .describe(
-        'Only these exports of OSV, one a flag, such as PyPI, Debian or "Red Hat". The registries of languages when left out: ' +
-          'distributions are larger, and fetched by name.',
-      ),
-  }),
-  examples: Object.entries(examples['advisories update']),
+  flags: {
+    from: textFlag(2000),
+    ecosystem: z.array(z.string().min(1).max(100)).max(100).optional(),
+  },
   async run({ from, ecosystem }, { services, signal, progress, print, json }) {
     const request = { from, ecosystems: ecosystem };
     const { ecosystems, taken, passed } = await services.maintenance.updateAdvisories(request, {
       signal,
       progress,
     });
-    if (json) {
-      await print(JSON.stringify({ taken, passed, ecosystems }));
-      return 'done';
-    }
+    if (json) return print(JSON.stringify({ taken, passed, ecosystems }));
     for (const { ecosystem: name, advisories, updatedAt } of ecosystems) {
       const day = new Date(updatedAt).toISOString().slice(0, 10);
       await print(
@@ -47,6 +26,5 @@ export const updateAdvisories = defineCommand({
       `${formatCount(taken, 'advisory', 'advisories')} taken; ${formatCount(passed, 'record')} passed over: withdrawn, or of no package that is known.`,
       'quiet',
     );
-    return 'done';
   },
 });
