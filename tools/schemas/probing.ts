@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { badRequestError } from '../../src/errors.ts';
+import { toPageWatch } from '../../src/lib/watching/page-watch.ts';
 import type { MaintenanceWindow, ProbeOptionChanges } from '../../src/monitor/types.ts';
+import { taskFields } from './automation.ts';
 
 /** Options that decide whether a probe succeeds. Tool listings omit them, as the API contract lacks them. */
 
@@ -56,6 +58,10 @@ export const probingOptions = {
     .describe('Seconds between these, from the second on; default 10')
     .optional(),
   maintenance: maintenance.optional(),
+  page: z
+    .object({ extract: taskFields.extract, when: taskFields.when })
+    .describe('What is watched of a page, and when its change is notified; default: its text, any change')
+    .optional(),
   grace: z
     .number()
     .min(0)
@@ -73,9 +79,11 @@ export function toProbingOptions({
   retry_interval: seconds,
   maintenance: windows,
   grace,
+  page,
 }: z.output<typeof given>): ProbeOptionChanges {
   return {
     expect: expect && expectationsOf(expect),
+    page: page && toPageWatch(page),
     retries,
     graceMs: grace !== undefined ? Math.round(grace * 1000) : undefined,
     retryMs: seconds !== undefined ? Math.round(seconds * 1000) : undefined,
@@ -117,6 +125,7 @@ export const probingAnswer = {
       response_ms: z.number().optional(),
     })
     .optional(),
+  page: z.object({ extract: taskFields.extract, when: taskFields.when }).optional(),
   grace: z.number().optional(),
   heartbeat: z.string().optional(),
   retries: z.int().optional(),

@@ -1,3 +1,4 @@
+import type { PageNotice } from '../../lib/watching/page-watch.ts';
 import type { MonitorTarget } from '../targets/target.ts';
 import type { CheckCadence } from './check-cadence.ts';
 import type { ProbeContext } from './probe-context.ts';
@@ -45,6 +46,14 @@ export interface CheckResult {
   /** Milliseconds until the next probe, if it should run early. */
   readonly againInMs?: number;
   readonly points?: Readonly<Record<string, number>>;
+  readonly watched?: WatchedResult;
+}
+
+/** What a probe of a page found. It counts only if `before` is still the state that is stored. */
+export interface WatchedResult {
+  readonly before: string | undefined;
+  readonly state: string;
+  readonly notice?: PageNotice | undefined;
 }
 
 export interface MonitorCheck {

@@ -1,8 +1,10 @@
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { unavailableError } from '../../errors.ts';
 import { parseAllowList } from '../../lib/network/address.ts';
 import { lookUpAddresses, type UrlGuard } from '../../lib/network/url-guard.ts';
+import type { PageVerdict, PageWatchTimes } from '../../lib/watching/page-watch.ts';
 import type { HeartbeatState } from '../scheduling/heartbeats.ts';
-import type { RepositoryScan, RepositoryScanResult } from '../service-types.ts';
+import type { PageWatcher, RepositoryScan, RepositoryScanResult } from '../service-types.ts';
 import type { OwnNetworkTracker } from '../targets/own-network.ts';
 import {
   type Endpoint,
@@ -23,6 +25,8 @@ import { type HandshakeOptions, probeTlsHandshake, type TlsConnectionInfo } from
 export interface ProbeContext {
   readonly signal: AbortSignal;
   readonly probing: ProbeOptions;
+  /** Milliseconds between two usual probes. */
+  readonly intervalMs: number;
   withSignal(signal: AbortSignal): ProbeContext;
   now(): number;
   page(address: string): Promise<ProbedPage | ConnectionFailure>;
@@ -34,12 +38,18 @@ export interface ProbeContext {
   ping(host: string): Promise<number | ConnectionFailure>;
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
+  /** Compares a page with the state of the probe before. Throws AppError if the page cannot be read. */
+  lookAtPage(url: string, times: PageWatchTimes): Promise<PageLook>;
   readonly resolver: DnsResolver;
   /** Explains a failure of this machine's own network. Returns undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<RepositoryScanResult>;
   /** Milliseconds before a failed connection is tried again, so that a lost packet raises no alert. */
   readonly retryMs: number;
+}
+
+export interface PageLook extends PageVerdict {
+  readonly before: string | undefined;
 }
 
 export interface PageRequestOptions {
@@ -59,8 +69,12 @@ export interface ProbeContextOptions {
   readonly infrastructure: Pick<Infrastructure, 'allow' | 'authority'>;
   readonly signal: AbortSignal;
   readonly probing?: ProbeOptions;
+  readonly intervalMs?: number;
   readonly timeouts?: ProbeTimeouts;
   readonly beat?: () => Promise<HeartbeatState>;
+  readonly pages?: PageWatcher;
+  /** State of the look before at the watched page. */
+  readonly watchedBefore?: () => Promise<string | undefined>;
   readonly pingPrograms?: readonly string[];
 }
 
@@ -163,9 +177,16 @@ function contextUnder(
   return {
     signal,
     probing,
+    intervalMs: options.intervalMs ?? 0,
     ping,
     address,
     readHeartbeat: async () => (await options.beat?.()) ?? { dueAt: Infinity },
+    async lookAtPage(url, times) {
+      if (!options.pages) throw unavailableError('this process watches no pages');
+      const before = await options.watchedBefore?.();
+      const watch = probing.page ?? { is: 'change' };
+      return { ...(await options.pages.look(url, watch, before, { ...times, owner, signal })), before };
+    },
     withSignal: (narrower) => contextUnder(narrower, options, page),
     now: Date.now,
     retryMs: timeouts.retry,

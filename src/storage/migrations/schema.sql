@@ -629,3 +629,7 @@ CREATE INDEX pages_by_form ON pages (id) WHERE form < 1;
 -- migration 35: ends of what texts say
 -- When the text ceases to hold, in microseconds since 1970. 0 if that is not known.
 ALTER TABLE kb_entries ADD COLUMN valid_until INTEGER NOT NULL DEFAULT 0;
+
+-- migration 36: watched pages
+-- State of a watched page, as JSON: what was there, and which changes are not sure yet.
+ALTER TABLE monitor_results ADD COLUMN watched TEXT;

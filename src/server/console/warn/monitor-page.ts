@@ -159,6 +159,7 @@ const WHY_ENDED = {
   target_removed: 'no longer watched',
   monitor_stopped: 'the monitor was stopped',
   monitor_removed: 'the monitor was deleted',
+  noted: 'a change',
 } as const;
 
 function alertsHtml({ alerts, threshold }: MonitorFacts, most: number): Html {

@@ -667,3 +667,7 @@ CREATE INDEX pages_by_form ON pages (owner, id) WHERE form < 1;
 -- migration 21, oldest 1: ends of what texts say
 -- When the text ceases to hold, in microseconds since 1970. 0 if that is not known.
 ALTER TABLE kb_entries ADD COLUMN valid_until bigint NOT NULL DEFAULT 0;
+
+-- migration 22, oldest 1: watched pages
+-- State of a watched page, as JSON: what was there, and which changes are not sure yet.
+ALTER TABLE monitor_results ADD COLUMN watched text;
