@@ -3,6 +3,7 @@ import { yieldToEventLoop } from '../lib/concurrency/time-slices.ts';
 import type { GuardedFetch } from '../lib/network/fetch.ts';
 import { describeRetryAfter, parseRetryAfterMs } from '../lib/network/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/network/request-headers.ts';
+import { checkPageWatch } from '../lib/watching/page-watch.ts';
 import { otherWrittenUrl, UNKNOWN_PAGE_STATUSES } from '../lib/network/written-address.ts';
 import { checkExtractionSchema } from './extracting/check-schema.ts';
 import { toDataPage } from './extracting/data-page.ts';
@@ -67,7 +68,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   return {
     readPage,
     async watchPage(url, watch, state, { signal, owner, ...times }) {
-      const { selector, what } = watch;
+      const { selector, what } = watch.extract ?? {};
       const watched = { selector };
       const page = await readPage(url, { signal, owner, fresh: true, structured: true, watched });
       if (page.isCut) throw upstreamError(`${url} came without its end`);
@@ -75,7 +76,9 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
       const shown = { ...toDataPage(page), url: page.url, title: page.title, links };
       return desk.runTask('judgeWatch', [shown, watch, state, times], { signal, owner });
     },
-    async checkWatch({ selector }) {
+    async checkWatch(watch) {
+      checkPageWatch(watch);
+      const { selector } = watch.extract ?? {};
       if (selector === undefined) return;
       (await import('./readers/html/watched-html.ts')).checkSelector(selector);
     },
@@ -142,26 +145,16 @@ function createSiteReader(
     return rendered.markdown.length > page.markdown.length ? rendered : page;
   }
 
-  /** Reads a page, and once more after its scripts have run if it lacks the watched part before that. */
-  async function readRaw(raw: RawPage, options: FetchAndReadOptions) {
-    const { signal, owner, watched, onStage } = options;
-    try {
-      return await reader.readPage(raw, signal, { owner, onBegin: () => onStage?.('reading') });
-    } catch (thrown) {
-      const isMissing = watched?.selector !== undefined && asAppError(thrown).code === 'upstream';
-      if (!isMissing || !renderer) throw thrown;
-      const empty: Page = { url: raw.url, title: '', markdown: '', kind: 'html' };
-      return { page: await runScripts(renderer, empty, options), scripted: 'no' as const };
-    }
-  }
-
   async function readFromSite(url: string, options: FetchAndReadOptions): Promise<Page> {
-    const { onStage, structured = false } = options;
+    const { signal, owner, onStage, structured = false } = options;
     onStage?.('fetching');
     await yieldToEventLoop();
     const { raw, mayKeep, isCut } = await fetchPage(url, room, options);
     onStage?.('waiting');
-    const { page: read, scripted } = await readRaw(raw, options);
+    const { page: read, scripted } = await reader.readPage(raw, signal, {
+      owner,
+      onBegin: () => onStage?.('reading'),
+    });
     const page = withReduction(read, isCut, { isCut: true });
     const run = scripted !== 'no' && renderer ? await runScripts(renderer, page, options) : page;
     refuseChallenge(url, run === page ? raw.body : undefined, run);

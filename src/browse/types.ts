@@ -174,7 +174,7 @@ export interface PageBrowser {
     state: string | undefined,
     work: PageWatchTimes & TextWorkOptions,
   ): Promise<PageVerdict>;
-  /** Throws AppError `bad_request` if the selector of a watch is not CSS. */
+  /** Throws AppError `bad_request` for a watch that cannot be. */
   checkWatch(watch: PageWatch): Promise<void>;
   /** Returns the supported parts of a JSON schema. Throws AppError `bad_request` for an invalid schema. */
   checkSchema(given: Readonly<Record<string, unknown>>): DataSchema;

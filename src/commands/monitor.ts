@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { badRequestError } from '../errors.ts';
+import { pageWatchFields } from '../flows/watching/page-watch-fields.ts';
+import { attempt } from '../lib/attempt.ts';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
 import { formatPercent } from '../lib/text/format-percent.ts';
+import type { PageWatch } from '../lib/watching/page-watch.ts';
 import type { MaintenanceWindow, MonitorFacts, MonitorHistory, MonitorService } from '../monitor/types.ts';
 import examples from './examples.json' with { type: 'json' };
 import { booleanFlag, integerFlag, numberFlag } from './flags.ts';
@@ -56,6 +59,9 @@ const input = z.object({
     'Time without alerts: 2026-12-01T22:00Z/2026-12-02T02:00Z, or "0 2 * * sun for 120 in Europe/Berlin" (cron, minutes, zone); may be given again, none takes them away.',
   ),
   anything: booleanFlag.describe('Takes away what was expected with these flags.'),
+  page: text(4000).describe(
+    'What is watched of a page: and when, as JSON such as {"when":{"is":"below","value":20}}.',
+  ),
   group: z
     .string()
     .trim()
@@ -173,6 +179,12 @@ function millisecondsOf(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
 
+function readPageWatch(json: string): PageWatch {
+  const { data } = pageWatchFields.safeParse(attempt(() => JSON.parse(json)));
+  if (data) return data;
+  throw badRequestError('--page takes JSON with extract and when, the fields of automationrpa');
+}
+
 async function start(room: MonitorService, id: string, ctx: CommandContext, flags: StartFlags) {
   const { threshold, interval, webhook } = flags;
   const { caller, signal, print, json } = ctx;
@@ -187,6 +199,7 @@ async function start(room: MonitorService, id: string, ctx: CommandContext, flag
       retryMs: millisecondsOf(flags.retryInterval),
       graceMs: millisecondsOf(flags.grace),
       maintenance: windowsOf(flags.maintenance),
+      page: flags.page === undefined ? undefined : readPageWatch(flags.page),
       group: orNone(flags.group),
       name: orNone(flags.name),
     },

@@ -1,4 +1,3 @@
-import { toWatchFields } from '../lib/watching/page-watch.ts';
 import type {
   DeadLetter,
   DescribeMonitorOptions,
@@ -50,7 +49,7 @@ export function describeMonitor(
 function describeProbing({ expect, page, retries, retryMs, graceMs, maintenance }: ProbeOptions) {
   return {
     expect: expect && describeExpectations(expect),
-    page: page && toWatchFields(page),
+    page: page && { ...page },
     retries,
     grace: graceMs !== undefined ? graceMs / 1000 : undefined,
     retry_interval: retryMs !== undefined ? retryMs / 1000 : undefined,

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { badRequestError } from '../../src/errors.ts';
-import { toPageWatch } from '../../src/lib/watching/page-watch.ts';
 import type { MaintenanceWindow, ProbeOptionChanges } from '../../src/monitor/types.ts';
-import { taskFields } from './automation.ts';
+import { pageWatchFields } from '../../src/flows/watching/page-watch-fields.ts';
 
 /** Options that decide whether a probe succeeds. Tool listings omit them, as the API contract lacks them. */
 
@@ -58,8 +57,7 @@ export const probingOptions = {
     .describe('Seconds between these, from the second on; default 10')
     .optional(),
   maintenance: maintenance.optional(),
-  page: z
-    .object({ extract: taskFields.extract, when: taskFields.when })
+  page: pageWatchFields
     .describe('What is watched of a page, and when its change is notified; default: its text, any change')
     .optional(),
   grace: z
@@ -83,7 +81,7 @@ export function toProbingOptions({
 }: z.output<typeof given>): ProbeOptionChanges {
   return {
     expect: expect && expectationsOf(expect),
-    page: page && toPageWatch(page),
+    page,
     retries,
     graceMs: grace !== undefined ? Math.round(grace * 1000) : undefined,
     retryMs: seconds !== undefined ? Math.round(seconds * 1000) : undefined,
@@ -125,7 +123,7 @@ export const probingAnswer = {
       response_ms: z.number().optional(),
     })
     .optional(),
-  page: z.object({ extract: taskFields.extract, when: taskFields.when }).optional(),
+  page: z.record(z.string(), z.unknown()).optional(),
   grace: z.number().optional(),
   heartbeat: z.string().optional(),
   retries: z.int().optional(),

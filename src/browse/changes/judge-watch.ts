@@ -8,6 +8,8 @@ import { isSameMeaning, type UnitMeaning } from './unit-meaning.ts';
 import {
   listMeanings,
   MET,
+  type PlainWatch,
+  plainWatchOf,
   readWatchedPage,
   UNMET,
   type WatchedItem,
@@ -16,9 +18,9 @@ import {
   type WatchedThing,
 } from './watched-page.ts';
 
-/** What is kept between two looks at a page. */
+/** What is kept between two probes of a page. */
 interface WatchMemory {
-  /** The watch that it belongs to. Another watch begins anew. */
+  /** The watch that it belongs to. Another watch starts from scratch. */
   readonly watch: string;
   readonly lookedAt: number;
   /** What the user knows of: the first reading, with the changes since. */
@@ -26,8 +28,6 @@ interface WatchMemory {
   readonly pending?: PendingChange | undefined;
   /** When a key was last part of a change, for pages that flicker. */
   readonly recent: Readonly<Record<string, number>>;
-  /** How often the number in a text was another one at the very next look. */
-  readonly restless: Readonly<Record<string, number>>;
   /** Items that were seen: their keys, with those of their titles. */
   readonly seen: Readonly<Record<string, string>>;
 }
@@ -44,19 +44,19 @@ interface WatchDelta {
   readonly removed: readonly WatchedThing[];
 }
 
-const [MAX_RECENT, MAX_RESTLESS, MAX_SEEN] = [500, 300, 2000];
+const [MAX_RECENT, MAX_SEEN] = [500, 2000];
 /** Share of a page's units that vanish at once if another page takes its place, or one that speaks of an error. */
 const [REPLACED, REPLACED_BY_DOUBTFUL] = [0.8, 0.5];
 const [MIN_REPLACED_UNITS, MIN_DOUBTFUL_UNITS] = [3, 2];
-const RESTLESS = 2;
 
-/** Looks at a page: what has changed since the last notice, and whether that is sure enough for a notice. */
+/** Compares a page with what is known of it: what has changed since the last notice, and whether that is sure enough for a notice. */
 export function judgeWatch(
   page: WatchedPage,
-  watch: PageWatch,
+  given: PageWatch,
   state: string | undefined,
   times: PageWatchTimes,
 ): PageVerdict {
+  const watch = plainWatchOf(given);
   const reading = readWatchedPage(page, watch);
   const name = JSON.stringify(watch);
   const stored = state === undefined ? undefined : (JSON.parse(state) as WatchMemory);
@@ -65,7 +65,7 @@ export function judgeWatch(
   if (!memory) {
     const known = reading.value?.key === MET ? { ...reading, value: { key: UNMET, text: '' } } : reading;
     const seen = seenWith({}, reading.items ?? []);
-    const first = { watch: name, lookedAt: now, known, recent: {}, restless: {}, seen };
+    const first = { watch: name, lookedAt: now, known, recent: {}, seen };
     return verdictOf(first, reading, undefined, known !== reading);
   }
   const replaced = isReplaced(memory.known, reading);
@@ -90,19 +90,18 @@ interface ChangedLook {
   readonly replaced: boolean;
 }
 
-/** Tells a change that stays from one that does not, and words the notice of the former. */
+/** Waits until a change is sure to stay, and then words its notice. */
 function weigh(
-  watch: PageWatch,
+  watch: PlainWatch,
   memory: WatchMemory,
   { reading, delta, replaced }: ChangedLook,
   { now, settleMs, confirmations }: PageWatchTimes,
 ): PageVerdict {
   const { pending } = memory;
   const stays = pending && intersect(pending, delta);
-  const restless = pending ? countRestless(memory, pending, delta) : memory.restless;
   if (!pending || !stays || stays.added.length + stays.removed.length === 0) {
     const fresh = { ...keysOf(delta), since: now, looks: 0 };
-    return verdictOf({ ...memory, restless, pending: fresh }, reading, undefined, !pending);
+    return verdictOf({ ...memory, pending: fresh }, reading, undefined, !pending);
   }
   const looks = pending.looks + 1;
   const keys = [...stays.added, ...stays.removed].map(({ key }) => key);
@@ -115,7 +114,7 @@ function weigh(
   if (!isSure) {
     const more = { ...keysOf(stays), since: pending.since, looks };
     const soon = !isFlicker && !replaced && !isGone;
-    return verdictOf({ ...memory, restless, recent: noted, pending: more }, reading, undefined, soon);
+    return verdictOf({ ...memory, recent: noted, pending: more }, reading, undefined, soon);
   }
   const rest = delta.added.length + delta.removed.length > keys.length;
   const known = rest && !reading.value && !reading.items ? patch(memory.known, stays) : reading;
@@ -125,7 +124,7 @@ function weigh(
   );
   const told = wantedPart(watch, memory.known, reading, stays);
   const notice = told && wordNotice(watch, told, memory.known, reading);
-  return verdictOf({ ...memory, restless, recent: noted, seen, known, pending: undefined }, reading, notice);
+  return verdictOf({ ...memory, recent: noted, seen, known, pending: undefined }, reading, notice);
 }
 
 function verdictOf(
@@ -154,24 +153,6 @@ function intersect(pending: PendingChange, delta: WatchDelta): WatchDelta {
   return { added, removed: moving > 0 && removed.length <= moving ? [] : removed };
 }
 
-function countRestless(
-  memory: WatchMemory,
-  pending: PendingChange,
-  delta: WatchDelta,
-): WatchMemory['restless'] {
-  const before = new Set(pending.added);
-  const counts = { ...memory.restless };
-  for (const { key, text } of delta.added) {
-    if (!before.has(key) && /\d/.test(text) && pending.looks === 0) {
-      const shape = shapeOf(text);
-      counts[shape] = (counts[shape] ?? 0) + 1;
-    }
-  }
-  return Object.fromEntries(Object.entries(counts).slice(-MAX_RESTLESS));
-}
-
-const shapeOf = (text: string): string => text.replace(/\d[\d.,]*/g, '0').slice(0, 100);
-
 function noteRecent(recent: WatchMemory['recent'], keys: readonly string[], now: number) {
   const all = { ...recent, ...Object.fromEntries(keys.map((key) => [key, now])) };
   return Object.fromEntries(
@@ -198,15 +179,14 @@ function isReplaced(known: WatchedReading, now: WatchedReading): boolean {
   return old.length >= least && gone >= share * old.length;
 }
 
-function findDelta(watch: PageWatch, memory: WatchMemory, reading: WatchedReading, now: number): WatchDelta {
-  const { known, seen, lookedAt, restless } = memory;
+function findDelta(watch: PlainWatch, memory: WatchMemory, reading: WatchedReading, now: number): WatchDelta {
+  const { known, seen, lookedAt } = memory;
   if (reading.items) return { added: newItems(reading.items, seen), removed: [] };
   const { value } = reading;
   if (!value) {
-    const isStill = ({ text }: UnitMeaning) => (restless[shapeOf(text)] ?? 0) < RESTLESS;
     return compareUnits(
-      listMeanings(partsOf(known), known).filter(isStill),
-      listMeanings(partsOf(reading), reading).filter(isStill),
+      listMeanings(partsOf(known), known),
+      listMeanings(partsOf(reading), reading),
       lookedAt,
       now,
     );
@@ -242,7 +222,7 @@ function compareUnits(
 }
 
 /** Says whether a number has moved as far as is watched. Moves the other way count, as a new start. */
-function isMove({ is, value = 0, percent }: PageWatch, old: WatchedThing, now: WatchedThing): boolean {
+function isMove({ is, value = 0, percent }: PlainWatch, old: WatchedThing, now: WatchedThing): boolean {
   if (old.key === now.key) return false;
   const [a, b] = [old.number, now.number];
   if (a === undefined || b === undefined || (is !== 'falls' && is !== 'rises' && is !== 'moves')) return true;
@@ -252,7 +232,7 @@ function isMove({ is, value = 0, percent }: PageWatch, old: WatchedThing, now: W
 
 /** The part of a change that the condition asks for. */
 function wantedPart(
-  watch: PageWatch,
+  watch: PlainWatch,
   known: WatchedReading,
   now: WatchedReading,
   delta: WatchDelta,
@@ -284,7 +264,7 @@ function patch(known: WatchedReading, { added, removed }: WatchDelta): WatchedRe
 const [MAX_SHOWN, MAX_QUOTED, MAX_LISTED] = [600, 120, 5];
 
 function wordNotice(
-  watch: PageWatch,
+  watch: PlainWatch,
   { added, removed }: WatchDelta,
   known: WatchedReading,
   now: WatchedReading,
@@ -319,7 +299,7 @@ function wordNotice(
 const rankOf = (kind: string): number => ['changed', 'added', 'removed'].indexOf(kind);
 
 function wordValue(
-  { is, words = [], value = 0, of: name, ...more }: PageWatch,
+  { is, words = [], value = 0, of: name, ...more }: PlainWatch,
   old: WatchedThing,
   now: WatchedThing,
   known: WatchedReading,
@@ -330,7 +310,7 @@ function wordValue(
   const before = old.text || (known.value?.text ?? '');
   const sides = { before: shorten(before, MAX_SHOWN), after: shorten(now.text, MAX_SHOWN) };
   const list = words.map(quote).join(' or ');
-  const titles: Partial<Record<PageWatch['is'], string>> = {
+  const titles: Readonly<Record<string, string>> = {
     appears: `${list} appears: ${quote(now.text)}`,
     disappears: `${list} is gone${before ? `; it said ${quote(before)}` : ''}`,
     in_stock: `it is in stock: ${quote(now.text)}`,

@@ -19,17 +19,16 @@ export interface UnitMeaning {
   readonly key: string;
 }
 
-const any = (list: readonly string[]): string => list.join('|');
-const AGO = new RegExp(`(?<![\\p{L}\\d])(?:${any(words.ago)})(?![\\p{L}\\d])`, 'gu');
-const LIVE = new RegExp(`(?<!\\p{L})(?:${any(words.live)})`, 'u');
+const AGO = new RegExp(`(?<![\\p{L}\\d])(?:${words.ago})(?![\\p{L}\\d])`, 'gu');
+const LIVE = new RegExp(`(?<!\\p{L})(?:${words.live})`, 'u');
 const COUNT = "\\d[\\d.,’']{0,12}(?: ?\\d{3}){0,3}(?: ?(?:[km]|thousand|million|万|тыс\\.))?\\+?";
-const COUNTED = new RegExp(`(?<![\\p{L}\\d€$£])${COUNT} ?(?:${any(words.counted)})(?!\\p{L})`, 'gu');
+const COUNTED = new RegExp(`(?<![\\p{L}\\d€$£])${COUNT} ?(?:${words.counted})(?!\\p{L})`, 'gu');
 const COUNTER = new RegExp(
-  `(?<!\\p{L})(?:${any(words.counter)})(?: ?[:：(]| by)? ?${COUNT}(?: times)?`,
+  `(?<!\\p{L})(?:${words.counter})(?: ?[:：(]| by)? ?${COUNT}(?: times)?`,
   'gu',
 );
 const LABELLED_ID = new RegExp(
-  `(?<!\\p{L})(?:${any(words.ids)})[ _-]?(?:id|token|number)?[:=# ]{1,3}[\\p{L}\\p{N}_.-]{4,80}`,
+  `(?<!\\p{L})(?:${words.ids})[ _-]?(?:id|token|number)?[:=# ]{1,3}[\\p{L}\\p{N}_.-]{4,80}`,
   'gu',
 );
 const LONG_TOKEN = /[\p{L}\p{N}_-]{16,200}/gu;
@@ -99,7 +98,7 @@ function withoutDates(piece: string, language: string | undefined, dates: string
   });
 }
 
-const WEEKDAYS: ReadonlySet<string> = new Set(words.weekdays);
+const WEEKDAYS: ReadonlySet<string> = new Set(words.weekdays.split('|'));
 const isWeekday = (word: string): boolean => WEEKDAYS.has(word) || readTimeWord(word)?.kind === 'weekday';
 
 interface DateSpan {

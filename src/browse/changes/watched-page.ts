@@ -16,6 +16,14 @@ export interface WatchedPage extends DataPage {
   readonly links: readonly PageLink[];
 }
 
+/** A watch with its defaults. */
+export type PlainWatch = NonNullable<PageWatch['when']> & NonNullable<PageWatch['extract']>;
+
+export function plainWatchOf({ extract = {}, when = { is: 'change' } }: PageWatch): PlainWatch {
+  const isPrice = extract.product !== undefined || (extract.what === 'prices' && when.is !== 'change');
+  return { ...extract, ...when, of: when.of ?? extract.product, ...(isPrice && { what: 'price' as const }) };
+}
+
 /** One thing that a look compares. Things with the same key are the same. */
 export interface WatchedThing {
   readonly key: string;
@@ -46,17 +54,17 @@ const MAX_FAILED_CHARS = 1500;
 export const [MET, UNMET] = ['met', 'unmet'];
 
 /** Throws AppError `upstream` if the page does not have what is watched. */
-export function readWatchedPage(page: WatchedPage, watch: PageWatch): WatchedReading {
+export function readWatchedPage(page: WatchedPage, watch: PlainWatch): WatchedReading {
   const { language, markdown } = page;
   const all = listUnits(markdown, language, watch.selector !== undefined || watch.is !== 'change');
-  const low = markdown.length <= MAX_FAILED_CHARS ? `${page.title}\n${markdown}`.toLowerCase() : '';
-  const isDoubtful = words.failed.some((phrase) => low.includes(phrase)) || undefined;
+  const low = markdown.length <= MAX_FAILED_CHARS ? `${page.title}\n${markdown}` : '';
+  const isDoubtful = has(words.failed, low) || undefined;
   const base = { units: all, language, isDoubtful };
   const { is, what } = watch;
   if (is === 'new_items' || (is === 'change' && what === 'items')) {
     return { ...base, items: listItems(page) };
   }
-  if (LEVEL_CONDITIONS.some((level) => level === is)) return { ...base, value: levelOf(page, all, watch) };
+  if (LEVEL_CONDITIONS.includes(is)) return { ...base, value: levelOf(page, all, watch) };
   if (what === 'price' || is !== 'change' || watch.of !== undefined) {
     return { ...base, value: numberOf(page, all, watch) };
   }
@@ -84,7 +92,7 @@ function listUnits(markdown: string, language: string | undefined, isPart: boole
 function partsOf(
   { title, links, url }: WatchedPage,
   units: readonly string[],
-  { what }: PageWatch,
+  { what }: PlainWatch,
 ): readonly string[] | undefined {
   if (what === 'title') return [title];
   if (what === 'headings') return units.filter((unit) => /^ {0,3}#{1,6}\s/.test(unit));
@@ -129,7 +137,7 @@ function linkedItems({ markdown }: WatchedPage): { title: string; url?: string }
   });
 }
 
-const TRACKING = new RegExp(`^(?:${words.tracking.join('|')})$`, 'i');
+const TRACKING = new RegExp(`^(?:${words.tracking})$`, 'i');
 
 function normalizeAddress(address: string, base: string): string {
   if (!URL.canParse(address, base)) return address;
@@ -153,7 +161,7 @@ interface ProductData {
   readonly availability?: string;
 }
 
-function numberOf(page: WatchedPage, units: readonly string[], watch: PageWatch): WatchedThing {
+function numberOf(page: WatchedPage, units: readonly string[], watch: PlainWatch): WatchedThing {
   const { of: word, what, selector, currency } = watch;
   const isPrice = what === 'price' || currency !== undefined;
   const own = isPrice && word === undefined && selector === undefined ? ownPrice(page, currency) : undefined;
@@ -198,7 +206,7 @@ function isCurrency(found: string, wanted: string | undefined): boolean {
 }
 
 /** A state that is met or not, with the text that says so. */
-function levelOf(page: WatchedPage, units: readonly string[], watch: PageWatch): WatchedThing {
+function levelOf(page: WatchedPage, units: readonly string[], watch: PlainWatch): WatchedThing {
   const { is, value = 0, words: wanted = [] } = watch;
   if (is === 'below' || is === 'above') {
     const { number = 0, text } = numberOf(page, units, watch);
@@ -226,9 +234,9 @@ function levelOf(page: WatchedPage, units: readonly string[], watch: PageWatch):
   return { key: known === (is === 'in_stock') ? MET : UNMET, text: told ?? spelled ?? '' };
 }
 
-const has = (phrases: readonly string[], text: string): boolean => {
+const has = (phrases: string, text: string): boolean => {
   const low = text.toLowerCase();
-  return phrases.some((phrase) => low.includes(phrase));
+  return phrases.split('|').some((phrase) => low.includes(phrase));
 };
 
 export function listMeanings(units: readonly string[], { language }: WatchedReading): UnitMeaning[] {

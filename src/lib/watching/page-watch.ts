@@ -1,31 +1,42 @@
 import { badRequestError } from '../../errors.ts';
 
-/** What is watched of a page, and when its user is notified. Stored with the monitor as JSON. */
+type Parts<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
+/** What is watched of a page, and when its user is notified, in the fields that `automationrpa` takes too. */
 export interface PageWatch {
   /** Default: what the condition is about, such as the items for `new_items`, or else the main text. */
-  readonly what?: 'text' | 'title' | 'headings' | 'links' | 'items' | 'price' | 'prices' | undefined;
-  /** CSS selector of the watched part. */
-  readonly selector?: string | undefined;
-  /** Word beside the watched number, or the product whose price is watched. */
-  readonly of?: string | undefined;
-  readonly is: PageWatchCondition;
-  readonly words?: readonly string[] | undefined;
-  readonly without?: readonly string[] | undefined;
-  /** Limit of `below` and `above`; least change of `falls`, `rises` and `moves`. */
-  readonly value?: number | undefined;
-  readonly percent?: boolean | undefined;
-  /** ISO 4217 code, or a sign: prices in other currencies do not count. */
-  readonly currency?: string | undefined;
+  readonly extract?:
+    | Parts<{
+        what: 'text' | 'title' | 'headings' | 'links' | 'items' | 'price' | 'prices';
+        selector: string;
+        product: string;
+      }>
+    | undefined;
+  readonly when?:
+    | (Parts<{ words: readonly string[]; without: readonly string[]; value: number; percent: boolean }> &
+        Parts<{ currency: string; of: string }> & { readonly is: string })
+    | undefined;
 }
 
-export const LEVEL_CONDITIONS = [
-  ...(['appears', 'disappears', 'below', 'above', 'in_stock', 'out_of_stock'] as const),
-] as const;
-export const PAGE_CONDITIONS = [
-  ...(['change', 'new_items', 'falls', 'rises', 'moves'] as const),
-  ...LEVEL_CONDITIONS,
-] as const;
-export type PageWatchCondition = (typeof PAGE_CONDITIONS)[number];
+/** Conditions that are met or not, each with the parts that it requires and those that it takes. */
+export const LEVEL_CONDITIONS = ['appears', 'disappears', 'below', 'above', 'in_stock', 'out_of_stock'];
+const AMOUNT = ['value', 'currency', 'of'];
+const TAKEN: Readonly<Record<string, readonly string[]>> = {
+  ...{ change: [], in_stock: [], out_of_stock: [], new_items: ['words', 'without'] },
+  ...{ appears: ['words'], disappears: ['words'], below: AMOUNT, above: AMOUNT },
+  ...Object.fromEntries(['falls', 'rises', 'moves'].map((name) => [name, [...AMOUNT, 'percent']])),
+};
+
+/** Throws AppError `bad_request` for parts of a watch that are missing or do not go together. */
+export function checkPageWatch({ extract = {}, when = { is: 'change' } }: PageWatch): void {
+  const [taken, { is }] = [TAKEN[when.is], when];
+  if (!taken) throw badRequestError(`when.is takes ${Object.keys(TAKEN).join(', ')} where a page is watched`);
+  const other = Object.entries(when).find(([name, given]) => given !== undefined && !['is', ...taken].includes(name));
+  if (other) throw badRequestError(`when.${other[0]} has no meaning where when.is is ${is}`);
+  const [first] = LEVEL_CONDITIONS.includes(is) ? taken : [];
+  if (first && !Object.hasOwn(when, first)) throw badRequestError(`when.${first} is required where when.is is ${is}`);
+  if (extract.what && extract.selector) throw badRequestError('extract takes what or selector, not both');
+}
 
 /** A change of a page in one sentence, with the texts before and after. */
 export interface PageNotice {
@@ -38,67 +49,16 @@ export interface PageWatchTimes {
   readonly now: number;
   /** Milliseconds for which a value has to stay that was there lately, so that a page that flickers is silent. */
   readonly settleMs: number;
-  /** Number of further looks that must see a change before its notice. */
+  /** Number of further probes that must see a change before its notice. */
   readonly confirmations: number;
 }
 
-/** Result of a look at a page. `state` is for the next look. */
+/** Result of a probe of a page. `state` is for the next probe. */
 export interface PageVerdict {
   readonly state: string;
   readonly notice?: PageNotice | undefined;
-  /** True if another look should confirm a change soon. */
+  /** True if another probe should confirm a change soon. */
   readonly isPending: boolean;
   /** The watched value in words. */
   readonly shown: string;
-}
-
-type WatchParts<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
-
-/** A watch by the fields that `automationrpa` and `startMonitoring` share. */
-export interface PageWatchFields {
-  readonly extract?:
-    | WatchParts<{ what: NonNullable<PageWatch['what']>; selector: string; product: string }>
-    | undefined;
-  readonly when?:
-    | (WatchParts<Omit<PageWatch, 'what' | 'selector' | 'is'>> & { readonly is: string })
-    | undefined;
-}
-
-const WORDED: readonly string[] = ['appears', 'disappears'];
-const NUMERIC: readonly string[] = ['below', 'above', 'falls', 'rises', 'moves'];
-const TAKEN_BY: Readonly<Record<string, readonly string[]>> = {
-  ...{ appears: ['words'], disappears: ['words'], new_items: ['words', 'without'] },
-  ...{ below: ['value', 'currency', 'of'], above: ['value', 'currency', 'of'] },
-  ...Object.fromEntries(
-    ['falls', 'rises', 'moves'].map((name) => [name, ['value', 'percent', 'currency', 'of']]),
-  ),
-};
-
-/** Throws AppError `bad_request` for fields that lack a part or do not go together. */
-export function toPageWatch({ extract = {}, when = { is: 'change' } }: PageWatchFields): PageWatch {
-  const { what, selector, product } = extract;
-  const is = PAGE_CONDITIONS.find((one) => one === when.is);
-  if (!is) throw badRequestError(`when.is takes ${PAGE_CONDITIONS.join(', ')} where a page is watched`);
-  const taken = ['is', ...(TAKEN_BY[is] ?? [])];
-  const other = Object.entries(when).find(([name, given]) => given !== undefined && !taken.includes(name));
-  if (other) throw badRequestError(`when.${other[0]} has no meaning where when.is is ${is}`);
-  if (what !== undefined && selector !== undefined)
-    throw badRequestError('extract takes what or selector, not both');
-  if (WORDED.includes(is) && !when.words)
-    throw badRequestError(`when.words is required where when.is is ${is}`);
-  if ((is === 'below' || is === 'above') && when.value === undefined)
-    throw badRequestError(`when.value is required where when.is is ${is}`);
-  const isPrice = product !== undefined || (what === 'prices' && NUMERIC.includes(is));
-  const all = { ...when, is, selector, what: isPrice ? 'price' : what, of: when.of ?? product } as const;
-  return Object.fromEntries(
-    Object.entries(all).filter(([, value]) => value !== undefined),
-  ) as unknown as PageWatch;
-}
-
-/** Writes a watch as the fields that it was made of. */
-export function toWatchFields({ what, selector, ...when }: PageWatch) {
-  const { is, words, without, ...amount } = when;
-  const lists = { words: words && [...words], without: without && [...without] };
-  const extract = what === undefined && selector === undefined ? undefined : { what, selector };
-  return { extract, when: { is, ...lists, ...amount } };
 }

@@ -1,4 +1,4 @@
-import type { PageNotice } from '../../lib/watching/page-watch.ts';
+import type { PageVerdict } from '../../lib/watching/page-watch.ts';
 import type { MonitorTarget } from '../targets/target.ts';
 import type { CheckCadence } from './check-cadence.ts';
 import type { ProbeContext } from './probe-context.ts';
@@ -49,11 +49,9 @@ export interface CheckResult {
   readonly watched?: WatchedResult;
 }
 
-/** What a probe of a page found. It counts only if `before` is still the state that is stored. */
-export interface WatchedResult {
+/** It counts only if `before` is still the state that is stored. */
+export interface WatchedResult extends PageVerdict {
   readonly before: string | undefined;
-  readonly state: string;
-  readonly notice?: PageNotice | undefined;
 }
 
 export interface MonitorCheck {

@@ -2,7 +2,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { unavailableError } from '../../errors.ts';
 import { parseAllowList } from '../../lib/network/address.ts';
 import { lookUpAddresses, type UrlGuard } from '../../lib/network/url-guard.ts';
-import type { PageVerdict, PageWatchTimes } from '../../lib/watching/page-watch.ts';
+import type { PageWatchTimes } from '../../lib/watching/page-watch.ts';
 import type { HeartbeatState } from '../scheduling/heartbeats.ts';
 import type { PageWatcher, RepositoryScan, RepositoryScanResult } from '../service-types.ts';
 import type { OwnNetworkTracker } from '../targets/own-network.ts';
@@ -12,6 +12,7 @@ import {
   type RepositoryTarget,
   stripHostBrackets,
 } from '../targets/target.ts';
+import type { WatchedResult } from './check.ts';
 import { encodeClientHello, type TlsOffer } from './client-hello.ts';
 import { type ConnectionFailure, isConnectionFailure, toConnectionFailure } from './connection-failure.ts';
 import { type ProbedPage, probePage } from './page-probe.ts';
@@ -39,17 +40,13 @@ export interface ProbeContext {
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
   /** Compares a page with the state of the probe before. Throws AppError if the page cannot be read. */
-  lookAtPage(url: string, times: PageWatchTimes): Promise<PageLook>;
+  lookAtPage(url: string, times: PageWatchTimes): Promise<WatchedResult>;
   readonly resolver: DnsResolver;
   /** Explains a failure of this machine's own network. Returns undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<RepositoryScanResult>;
   /** Milliseconds before a failed connection is tried again, so that a lost packet raises no alert. */
   readonly retryMs: number;
-}
-
-export interface PageLook extends PageVerdict {
-  readonly before: string | undefined;
 }
 
 export interface PageRequestOptions {
@@ -184,8 +181,7 @@ function contextUnder(
     async lookAtPage(url, times) {
       if (!options.pages) throw unavailableError('this process watches no pages');
       const before = await options.watchedBefore?.();
-      const watch = probing.page ?? { is: 'change' };
-      return { ...(await options.pages.look(url, watch, before, { ...times, owner, signal })), before };
+      return { ...(await options.pages.look(url, probing.page ?? {}, before, { ...times, owner, signal })), before };
     },
     withSignal: (narrower) => contextUnder(narrower, options, page),
     now: Date.now,

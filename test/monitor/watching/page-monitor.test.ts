@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBrowse } from '../../../src/browse/browse.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
-import { type PageWatchFields, toPageWatch } from '../../../src/lib/watching/page-watch.ts';
+import type { PageWatch } from '../../../src/lib/watching/page-watch.ts';
 import { createMailSender } from '../../../src/monitor/senders/mail.ts';
 import { createPageWatcher } from '../../../src/wiring/bridges.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -95,11 +95,11 @@ async function room(more: Partial<Parameters<typeof monitorRoom>[0]> = {}) {
 }
 
 type Room = Awaited<ReturnType<typeof room>>;
-const watch = (made: Room, { id }: PageSite, page: PageWatchFields = {}, more = {}) =>
+const watch = (made: Room, { id }: PageSite, page: PageWatch = {}, more = {}) =>
   made.startMonitor(
     OWNER,
     id,
-    { ...OFTEN, probing: { ...OFTEN.probing, page: toPageWatch(page), ...more } },
+    { ...OFTEN, probing: { ...OFTEN.probing, page: page, ...more } },
     signal,
   );
 /** Waits until the page was looked at so many times more, and the last look but one is recorded. */
@@ -265,7 +265,7 @@ describe('a watched page', () => {
   test('is refused at a private address, and its options at another kind of monitor', async () => {
     const made = await room();
     const start = (id: string) =>
-      made.startMonitor(OWNER, id, { probing: { page: { is: 'change' } } }, signal);
+      made.startMonitor(OWNER, id, { probing: { page: {} } }, signal);
     await expect(start('page:http://10.0.0.1/x')).rejects.toMatchObject({ code: 'forbidden' });
     await expect(start('page:not a page')).rejects.toMatchObject({ code: 'bad_request' });
     await expect(start('heartbeat:job')).rejects.toMatchObject({ code: 'bad_request' });
@@ -280,7 +280,7 @@ test.each(WATCHED_KINDS)('a $name that is served is noticed when it really chang
   );
   const made = await room();
   await made.startWorking();
-  await watch(made, site, (kind.page ?? {}) as PageWatchFields);
+  await watch(made, site, (kind.page ?? {}) as PageWatch);
   await looks(site, 6);
   expect(told()).toEqual([]);
   real = true;

@@ -7,7 +7,7 @@ import type { PageNotice, PageWatch } from '../../../src/lib/watching/page-watch
 export const HOUR_MS = 3_600_000;
 export const BEGUN = Date.UTC(2026, 10, 24, 7, 20);
 
-async function pageOf(body: string | Buffer, type: string, { selector }: PageWatch): Promise<WatchedPage> {
+async function pageOf(body: string | Buffer, type: string, { extract }: PageWatch): Promise<WatchedPage> {
   const url = 'https://a.example/page';
   const bytes = Buffer.from(body as string);
   const { page } = await readPage({
@@ -15,7 +15,7 @@ async function pageOf(body: string | Buffer, type: string, { selector }: PageWat
     contentType: type,
     body: bytes,
     structured: true,
-    watched: { selector },
+    watched: { selector: extract?.selector },
   });
   return { ...toDataPage(page), url, title: page.title, links: page.links ?? [] };
 }

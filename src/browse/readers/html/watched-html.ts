@@ -3,9 +3,9 @@ import { badRequestError, upstreamError } from '../../../errors.ts';
 import words from '../../changes/watch-words.json' with { type: 'json' };
 import type { WatchedPart } from '../../reading/page.ts';
 
-const AD = new RegExp(`^(?:${words.ads.join('|')})$`, 'i');
-const FRAME = new RegExp(`^(?:${words.ads.join('|')}|${words.frames.join('|')})$`, 'i');
-const AD_LABEL = new RegExp(`^[\\s\\p{P}]{0,5}(?:${words.adLabels.join('|')})[\\s\\p{P}]{0,5}$`, 'iu');
+const AD = new RegExp(`^(?:${words.ads})$`, 'i');
+const FRAME = new RegExp(`^(?:${words.ads}|${words.frames})$`, 'i');
+const AD_LABEL = new RegExp(`^[\\s\\p{P}]{0,5}(?:${words.adLabels})[\\s\\p{P}]{0,5}$`, 'iu');
 const MAX_AD_CHARS = 600;
 const KEPT = 'html, body, main, article, section, table, tbody, tr, td, ul, ol';
 
@@ -52,7 +52,7 @@ function select(page: ReturnType<typeof load>, selector: string) {
   }
 }
 
-/** Throws AppError `bad_request` for a text that is no selector. */
+/** Throws AppError `bad_request` for a text that is not a selector. */
 export function checkSelector(selector: string): void {
   select(load(''), selector);
 }
