@@ -6,7 +6,7 @@ import { createLocalWatches, type LocalWatches } from '../src/flows/watching/loc
 import { isJsonObject } from '../src/lib/json-members.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../src/lib/text/escape-invisible.ts';
-import { defineOperation, listedObject, type OperationContext } from '../src/operation.ts';
+import { defineOperation, listedObject, type OperationContext, optional } from '../src/operation.ts';
 import { taskFields } from './schemas/automation.ts';
 
 /** Platforms of the user, and Magpie's own watches of pages. */
@@ -53,16 +53,17 @@ export const automationrpa = defineOperation({
       .max(MAX_TASK_CHARACTERS)
       .describe('Task in words: pages, what to take, when to notify, where to send'),
     ...taskFields,
-    autoplatformapikey: credential.optional().describe('Default: configured'),
-    autoplatformteamid: credential.max(100).optional().describe('Default: configured'),
-    platform: z.enum(PLATFORMS).optional().describe('Default: configured'),
-    dryRun: z.boolean().optional().describe('Only show what would be created'),
-    magpiekey: z
-      .string()
-      .trim()
-      .regex(/^[\x21-\x7e]{1,500}$/)
-      .optional()
-      .describe('Key with which a task writes into the knowledge base'),
+    autoplatformapikey: optional(credential, 'Default: configured'),
+    autoplatformteamid: optional(credential.max(100), 'Default: configured'),
+    platform: optional(z.enum(PLATFORMS), 'Default: configured'),
+    dryRun: optional(z.boolean(), 'Only show what would be created'),
+    magpiekey: optional(
+      z
+        .string()
+        .trim()
+        .regex(/^[\x21-\x7e]{1,500}$/),
+      'Key with which a task writes into the knowledge base',
+    ),
   }),
   secret: ['autoplatformapikey', 'autoplatformteamid', 'magpiekey'],
   needed: ['autoplatformapikey', 'autoplatformteamid'],
@@ -131,12 +132,21 @@ export const automationrpa = defineOperation({
       .join('\n'),
 });
 
-function localMatch({ ids, existing, lines }: LocalWatches, dryRun: boolean): AutomationBody['matches'][number] {
+function localMatch(
+  { ids, existing, lines }: LocalWatches,
+  dryRun: boolean,
+): AutomationBody['matches'][number] {
   const head = dryRun
     ? 'This is what Magpie would watch; nothing was created.'
     : `Magpie ${existing ? 'watches this already' : 'watches this'}: ${ids.join(' ')}. getMonitoringStatus shows it.`;
   const text = dryRun ? '' : ids.join(' ');
-  const rest = { score: '', sparseValues: {}, values: [], platform: 'local', ...(!dryRun && { existing, active: true }) } as const;
+  const rest = {
+    score: '',
+    sparseValues: {},
+    values: [],
+    platform: 'local',
+    ...(!dryRun && { existing, active: true }),
+  } as const;
   return { id: text, metadata: { text }, ...rest, values: [], items: [head, ...lines].join('\n') };
 }
 

@@ -108,7 +108,12 @@ export function createAutomationService(options: AutomationOptions): AutomationS
     async readPlan(order, context) {
       const { words, reading } = await readOrder(order, "Magpie's page of monitors", context.signal);
       const { plan, chosen, unread } = await planTask(words, reading, order.fields ?? {}, context);
-      return { plan, words: describePlan(plan), notes: [...reading.notes, ...unread], ...(chosen && { chosen }) };
+      return {
+        plan,
+        words: describePlan(plan),
+        notes: [...reading.notes, ...unread],
+        ...(chosen && { chosen }),
+      };
     },
     wantedCredentials: (platform = options.platform) =>
       describeCredentials(options.platforms[platform].platform),

@@ -28,7 +28,9 @@ const site = createServer((request, response) => {
   if (request.url === '/robots.txt') return response.writeHead(404).end();
   looks += 1;
   response.writeHead(200, { 'content-type': 'text/html' });
-  response.end(`<main><h1>Lamp</h1><p>A lamp of oak and linen for the desk.</p><p>Price: €${price}.00</p></main>`);
+  response.end(
+    `<main><h1>Lamp</h1><p>A lamp of oak and linen for the desk.</p><p>Price: €${price}.00</p></main>`,
+  );
 });
 
 beforeAll(async () => {
@@ -101,7 +103,9 @@ test('a change is sent with before and after, and stands in the status, the term
   });
   const status = await get(`/v1/monitor/status/${encodeURIComponent(id)}`);
   expect(await status.json()).toMatchObject({
-    data: { alerts: [{ state: 'cleared', cleared_reason: 'noted', finding: { change: { after: '€99.00' } } }] },
+    data: {
+      alerts: [{ state: 'cleared', cleared_reason: 'noted', finding: { change: { after: '€99.00' } } }],
+    },
   });
   const terminal = await runMagpie(['monitor', 'status', id], env);
   expect(terminal.stdout).toContain('the price fell from €129.00 to €99.00');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageWatchFields } from '../../src/flows/watching/page-watch-fields.ts';
+import { optional } from '../../src/operation.ts';
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);
 const clock = z
@@ -13,7 +14,7 @@ export const taskFields = {
   schedule: z
     .object({
       everyMinutes: z.int().min(1).max(43_200).optional(),
-      at: z.array(clock).min(1).max(24).optional().describe('09:00'),
+      at: optional(z.array(clock).min(1).max(24), '09:00'),
       days: z
         .array(z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']))
         .min(1)

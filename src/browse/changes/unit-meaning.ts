@@ -23,10 +23,7 @@ const AGO = new RegExp(`(?<![\\p{L}\\d])(?:${words.ago})(?![\\p{L}\\d])`, 'gu');
 const LIVE = new RegExp(`(?<!\\p{L})(?:${words.live})`, 'u');
 const COUNT = "\\d[\\d.,’']{0,12}(?: ?\\d{3}){0,3}(?: ?(?:[km]|thousand|million|万|тыс\\.))?\\+?";
 const COUNTED = new RegExp(`(?<![\\p{L}\\d€$£])${COUNT} ?(?:${words.counted})(?!\\p{L})`, 'gu');
-const COUNTER = new RegExp(
-  `(?<!\\p{L})(?:${words.counter})(?: ?[:：(]| by)? ?${COUNT}(?: times)?`,
-  'gu',
-);
+const COUNTER = new RegExp(`(?<!\\p{L})(?:${words.counter})(?: ?[:：(]| by)? ?${COUNT}(?: times)?`, 'gu');
 const LABELLED_ID = new RegExp(
   `(?<!\\p{L})(?:${words.ids})[ _-]?(?:id|token|number)?[:=# ]{1,3}[\\p{L}\\p{N}_.-]{4,80}`,
   'gu',

@@ -99,15 +99,10 @@ class MailParser extends Parser {
   }
 }
 
-interface DecodedMessage {
-  readonly email: Email;
-  readonly guesses: readonly string[];
-}
-
 export async function parseMessage(
   message: Uint8Array,
   rowsOf: MailParser['rowsOf'],
-): Promise<DecodedMessage> {
+): Promise<{ readonly email: Email; readonly guesses: readonly string[] }> {
   const parser = new MailParser(LIMITS);
   parser.rowsOf = rowsOf;
   const email = await parser.parse(withUtf8Header(message));

@@ -24,11 +24,18 @@ export async function createLocalWatches(
   const page: PageWatch = { extract: extractOf(plan), when: whenOf(plan) };
   const options = { intervalMs: intervalOf(plan) * 60_000, webhook: receiverOf(plan), probing: { page } };
   // The same task names the same monitors, and another task on the same page has monitors of its own.
-  const name = createHash('sha256').update(JSON.stringify([order.task, order.fields])).digest('hex').slice(0, 8);
+  const name = createHash('sha256')
+    .update(JSON.stringify([order.task, order.fields]))
+    .digest('hex')
+    .slice(0, 8);
   const ids = plan.pages.map((url) => `page:${url}#${name}`);
   const room = await services.monitor();
   const known = await Promise.all(ids.map((id) => room.getMonitor(caller.id, id).catch(ignoreNotFound)));
-  const lines = [...words.slice(0, -1), `runs: every ${intervalOf(plan)} minutes`, ...notes.map((note) => `note: ${note}`)];
+  const lines = [
+    ...words.slice(0, -1),
+    `runs: every ${intervalOf(plan)} minutes`,
+    ...notes.map((note) => `note: ${note}`),
+  ];
   if (!order.dryRun) for (const id of ids) await room.startMonitor(caller.id, id, options, signal);
   return { ids, existing: known.every((one) => one !== undefined), lines };
 }
@@ -42,16 +49,26 @@ function extractOf({ extract }: Plan): PageWatch['extract'] {
 function intervalOf({ runs = {} }: Plan): number {
   const { every = DEFAULT_MINUTES, zone: _, ...clock } = runs;
   if (Object.keys(clock).every((name) => name === 'every')) return every;
-  throw badRequestError("a watch of Magpie's own runs at intervals: give schedule.everyMinutes, or another platform");
+  throw badRequestError(
+    "a watch of Magpie's own runs at intervals: give schedule.everyMinutes, or another platform",
+  );
 }
 
 function receiverOf({ send }: Plan): string | undefined {
-  if (send.kind === 'knowledge') throw badRequestError("a watch of Magpie's own sends to email or webhook: give notify");
+  if (send.kind === 'knowledge')
+    throw badRequestError("a watch of Magpie's own sends to email or webhook: give notify");
   return send.kind === 'email' ? `mailto:${send.to}` : send.kind === 'webhook' ? send.url : undefined;
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-  ...{ change: 'change', stock: 'in_stock', nostock: 'out_of_stock', new: 'new_items', word: 'appears', gone: 'disappears' },
+  ...{
+    change: 'change',
+    stock: 'in_stock',
+    nostock: 'out_of_stock',
+    new: 'new_items',
+    word: 'appears',
+    gone: 'disappears',
+  },
   ...{ below: 'below', above: 'above', drop: 'falls', rise: 'rises', move: 'moves' },
 };
 
@@ -66,7 +83,10 @@ function whenOf({ when }: Plan): PageWatch['when'] {
     throw badRequestError("a watch of Magpie's own has one condition: give when, or another platform");
   }
   if (words.length > 0) return { is, words };
-  const { about, every, value, percent, currency, of, without } = when as Extract<Plan['when'], { kind: 'new' }> &
+  const { about, every, value, percent, currency, of, without } = when as Extract<
+    Plan['when'],
+    { kind: 'new' }
+  > &
     PageWatch['when'];
   if (every) throw badRequestError('when.words takes words of which a new item has one: give when');
   return omitUndefined({ is, value, percent, currency, of, without, words: about });

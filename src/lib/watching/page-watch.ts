@@ -31,10 +31,13 @@ const TAKEN: Readonly<Record<string, readonly string[]>> = {
 export function checkPageWatch({ extract = {}, when = { is: 'change' } }: PageWatch): void {
   const [taken, { is }] = [TAKEN[when.is], when];
   if (!taken) throw badRequestError(`when.is takes ${Object.keys(TAKEN).join(', ')} where a page is watched`);
-  const other = Object.entries(when).find(([name, given]) => given !== undefined && !['is', ...taken].includes(name));
+  const other = Object.entries(when).find(
+    ([name, given]) => given !== undefined && !['is', ...taken].includes(name),
+  );
   if (other) throw badRequestError(`when.${other[0]} has no meaning where when.is is ${is}`);
   const [first] = LEVEL_CONDITIONS.includes(is) ? taken : [];
-  if (first && !Object.hasOwn(when, first)) throw badRequestError(`when.${first} is required where when.is is ${is}`);
+  if (first && !Object.hasOwn(when, first))
+    throw badRequestError(`when.${first} is required where when.is is ${is}`);
   if (extract.what && extract.selector) throw badRequestError('extract takes what or selector, not both');
 }
 

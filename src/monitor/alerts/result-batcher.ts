@@ -94,7 +94,8 @@ async function recordResult(tx: MonitorTransaction, parts: ResultBatcherParts, r
       ? undefined
       : await noteLook(tx, parts.notifier, { ...result, monitor }, before, at);
     after = { ...after, watched };
-    isChanged = seen.result.watched?.notice !== undefined || judgement.raise.length + judgement.clear.length > 0;
+    isChanged =
+      seen.result.watched?.notice !== undefined || judgement.raise.length + judgement.clear.length > 0;
     nextInMs = nextAfter(judgement, monitor, seen.check, parts.confirmMs) ?? seen.result.againInMs;
     // Downtime during maintenance (`isQuiet`) is planned, so it does not reduce the uptime.
     if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);

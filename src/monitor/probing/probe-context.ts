@@ -181,7 +181,10 @@ function contextUnder(
     async lookAtPage(url, times) {
       if (!options.pages) throw unavailableError('this process watches no pages');
       const before = await options.watchedBefore?.();
-      return { ...(await options.pages.look(url, probing.page ?? {}, before, { ...times, owner, signal })), before };
+      return {
+        ...(await options.pages.look(url, probing.page ?? {}, before, { ...times, owner, signal })),
+        before,
+      };
     },
     withSignal: (narrower) => contextUnder(narrower, options, page),
     now: Date.now,

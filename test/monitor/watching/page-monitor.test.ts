@@ -96,12 +96,7 @@ async function room(more: Partial<Parameters<typeof monitorRoom>[0]> = {}) {
 
 type Room = Awaited<ReturnType<typeof room>>;
 const watch = (made: Room, { id }: PageSite, page: PageWatch = {}, more = {}) =>
-  made.startMonitor(
-    OWNER,
-    id,
-    { ...OFTEN, probing: { ...OFTEN.probing, page: page, ...more } },
-    signal,
-  );
+  made.startMonitor(OWNER, id, { ...OFTEN, probing: { ...OFTEN.probing, page: page, ...more } }, signal);
 /** Waits until the page was looked at so many times more, and the last look but one is recorded. */
 async function looks(site: PageSite, more: number): Promise<void> {
   const before = site.looks;
@@ -264,8 +259,7 @@ describe('a watched page', () => {
 
   test('is refused at a private address, and its options at another kind of monitor', async () => {
     const made = await room();
-    const start = (id: string) =>
-      made.startMonitor(OWNER, id, { probing: { page: {} } }, signal);
+    const start = (id: string) => made.startMonitor(OWNER, id, { probing: { page: {} } }, signal);
     await expect(start('page:http://10.0.0.1/x')).rejects.toMatchObject({ code: 'forbidden' });
     await expect(start('page:not a page')).rejects.toMatchObject({ code: 'bad_request' });
     await expect(start('heartbeat:job')).rejects.toMatchObject({ code: 'bad_request' });
