@@ -21,7 +21,7 @@ export const startMonitoring = defineOperation({
   title: 'Watch a website',
   description:
     'Watches a website, server or heartbeat and alerts on outages, expiring certificates and ' +
-    'weak TLS, headers or DNS, or (page:URL) on changes of a page. Call it again to change options.',
+    'weak TLS, headers or DNS, or changes of a page. Call it again to change options.',
   toolset: 'security',
   terse: 'output',
   essential: true,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { badRequestError } from '../errors.ts';
-import { pageWatchFields } from '../flows/watching/page-watch-fields.ts';
 import { attempt } from '../lib/attempt.ts';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
 import { formatPercent } from '../lib/text/format-percent.ts';
 import type { PageWatch } from '../lib/watching/page-watch.ts';
+import { pageWatchFields } from '../lib/watching/page-watch-fields.ts';
 import type { MaintenanceWindow, MonitorFacts, MonitorHistory, MonitorService } from '../monitor/types.ts';
 import { commandFlags, commandHelp } from './command-help.ts';
 import { booleanFlag, integerFlag, numberFlag } from './flags.ts';

@@ -82,13 +82,17 @@ test('a change is sent with before and after, and stands in the status, the term
   const watch = { extract: { what: 'price' }, when: { is: 'falls', value: 10, percent: true } };
   const options = { page: watch, scan_interval: 60, retry_interval: 1 };
   const started = await start({ infrastructure_id: id, monitoring_options: options });
-  const { data } = (await started.json()) as { data: unknown };
-  expect(data).toMatchObject({
-    infrastructure_id: id,
-    status: 'active',
-    options: { page: watch, scan_interval: 60 },
-    targets: [{ kind: 'page', measures: { shown: '€129.00' } }],
+  expect(await started.json()).toMatchObject({
+    data: { infrastructure_id: id, options: { page: watch, scan_interval: 60 }, targets: [{ kind: 'page' }] },
   });
+  const statusOf = async () =>
+    (await (await get(`/v1/monitor/status/${encodeURIComponent(id)}`)).json()) as {
+      readonly data: { readonly status: string; readonly targets: readonly { readonly measures: object }[] };
+    };
+  await vi.waitFor(
+    async () => expect((await statusOf()).data.targets[0]?.measures).toEqual({ shown: '€129.00' }),
+    PATIENT,
+  );
   await pass();
   price = 99;
   await pass();

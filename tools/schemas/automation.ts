@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageWatchFields } from '../../src/flows/watching/page-watch-fields.ts';
+import { pageWatchFields } from '../../src/lib/watching/page-watch-fields.ts';
 import { optional } from '../../src/operation.ts';
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badRequestError } from '../../src/errors.ts';
-import { pageWatchFields } from '../../src/flows/watching/page-watch-fields.ts';
+import { pageWatchFields } from '../../src/lib/watching/page-watch-fields.ts';
 import type { MaintenanceWindow, ProbeOptionChanges } from '../../src/monitor/types.ts';
 import { optional } from '../../src/operation.ts';
 
