@@ -65,3 +65,8 @@ export interface PageVerdict {
   /** The watched value in words. */
   readonly shown: string;
 }
+
+/** It counts only if `before` is still the state that is stored. */
+export interface WatchedResult extends PageVerdict {
+  readonly before: string | undefined;
+}

@@ -1,4 +1,4 @@
-import type { PageVerdict } from '../../lib/watching/page-watch.ts';
+import type { WatchedResult } from '../../lib/watching/page-watch.ts';
 import type { MonitorTarget } from '../targets/target.ts';
 import type { CheckCadence } from './check-cadence.ts';
 import type { ProbeContext } from './probe-context.ts';
@@ -47,11 +47,6 @@ export interface CheckResult {
   readonly againInMs?: number;
   readonly points?: Readonly<Record<string, number>>;
   readonly watched?: WatchedResult;
-}
-
-/** It counts only if `before` is still the state that is stored. */
-export interface WatchedResult extends PageVerdict {
-  readonly before: string | undefined;
 }
 
 export interface MonitorCheck {

@@ -2,7 +2,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { unavailableError } from '../../errors.ts';
 import { parseAllowList } from '../../lib/network/address.ts';
 import { lookUpAddresses, type UrlGuard } from '../../lib/network/url-guard.ts';
-import type { PageWatchTimes } from '../../lib/watching/page-watch.ts';
+import type { PageWatchTimes, WatchedResult } from '../../lib/watching/page-watch.ts';
 import type { HeartbeatState } from '../scheduling/heartbeats.ts';
 import type { PageWatcher, RepositoryScan, RepositoryScanResult } from '../service-types.ts';
 import type { OwnNetworkTracker } from '../targets/own-network.ts';
@@ -12,7 +12,6 @@ import {
   type RepositoryTarget,
   stripHostBrackets,
 } from '../targets/target.ts';
-import type { WatchedResult } from './check.ts';
 import { encodeClientHello, type TlsOffer } from './client-hello.ts';
 import { type ConnectionFailure, isConnectionFailure, toConnectionFailure } from './connection-failure.ts';
 import { type ProbedPage, probePage } from './page-probe.ts';

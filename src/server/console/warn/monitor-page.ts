@@ -170,11 +170,15 @@ function alertsHtml({ alerts, threshold }: MonitorFacts, most: number): Html {
       : html`<ul class="lines">${alerts
           .slice(0, most)
           .map(({ finding, raisedAt, clearedAt, reason, flapping }) => {
-            const { change } = finding;
             const open = clearedAt === undefined;
-            return html`<li class="entry control"><span><span class="tag ${open ? 'bad' : ''}">${open ? 'Open' : change ? 'Changed' : 'Ended'}</span></span><div><b dir="auto">${escapeInvisibleLine(finding.title)}</b>${change ? html`<p dir="auto"><del>${escapeInvisibleLine(change.before)}</del> <ins>${escapeInvisibleLine(change.after)}</ins></p>` : ''}<div class="where"><bdi>${finding.target}</bdi><span>${change ? 'at' : 'from'} ${formatTimeUtc(raisedAt)}${clearedAt === undefined || change ? '' : html` to ${formatTimeUtc(clearedAt)}`}</span>${reason ? html`<span>${WHY_ENDED[reason]}</span>` : ''}${flapping ? html`<span>comes and goes</span>` : ''}</div></div></li>`;
+            return html`<li class="entry control"><span><span class="tag ${open ? 'bad' : ''}">${open ? 'Open' : reason === 'noted' ? 'Changed' : 'Ended'}</span></span><div><b dir="auto">${escapeInvisibleLine(finding.title)}</b>${changeHtml(finding)}<div class="where"><bdi>${finding.target}</bdi><span>from ${formatTimeUtc(raisedAt)}${clearedAt === undefined || clearedAt === raisedAt ? '' : html` to ${formatTimeUtc(clearedAt)}`}</span>${reason ? html`<span>${WHY_ENDED[reason]}</span>` : ''}${flapping ? html`<span>comes and goes</span>` : ''}</div></div></li>`;
           })}</ul>`
   }</section>`;
+}
+
+function changeHtml({ change }: MonitorFinding): Html | string {
+  if (!change) return '';
+  return html`<p dir="auto"><del>${escapeInvisibleLine(change.before)}</del> <ins>${escapeInvisibleLine(change.after)}</ins></p>`;
 }
 
 function incidentsHtml(incidents: readonly TargetIncident[], most: number): Html {
