@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { splitTerms } from '../../lib/text/text.ts';
-import type { AnyDatabase, Sql, SqlAnswer } from '../../storage/any-database.ts';
+import type { AnyDatabase, Sql, SqlAnswer, StepGenerator } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import { fragment, raw, type SqlFragment } from '../../storage/sql-template.ts';
 import type { HostCount, PageStore, PageUsage } from '../page-store.ts';
@@ -10,6 +10,9 @@ import { toPageVersion, type VersionRow } from './page-versions.ts';
 
 const MAX_QUERY_TERMS = 32;
 const MAX_HOSTS = 1000;
+const MAX_VERSIONS_PER_OWNER = 2000;
+const MAX_VERSION_BYTES_SHARE = 0.25;
+const VERSIONS_DELETED_AT_ONCE = 20;
 
 /** What differs between the databases. Names of owners are checked and addresses are cleaned. */
 export interface PageSql {
@@ -132,4 +135,21 @@ export function createPageDeletions(db: AnyDatabase, own: PageSql) {
     },
     deleteAllPages: (owner) => deleteWhere(owner, raw('TRUE')),
   } satisfies Partial<PageStore>;
+}
+
+/** Deletes the owner's oldest versions above the limits. `owner` is the value in the column `owner`. */
+export function* trimPageVersions(sql: Sql, owner: SqlFragment, maxBytes: number): StepGenerator<void> {
+  for (;;) {
+    const { count = 0, bytes = 0 } =
+      (yield* sql.get<{ count: number; bytes: number }>`SELECT count(*) AS count,
+        coalesce(sum(bytes), 0) AS bytes FROM page_versions WHERE owner = ${owner}`) ?? {};
+    const isTooLarge = bytes > maxBytes * MAX_VERSION_BYTES_SHARE;
+    const over = Math.min(
+      Math.max(count - MAX_VERSIONS_PER_OWNER, isTooLarge ? 1 : 0),
+      VERSIONS_DELETED_AT_ONCE,
+    );
+    if (over <= 0) return;
+    yield* sql.send`DELETE FROM page_versions WHERE owner = ${owner} AND id IN
+      (SELECT id FROM page_versions WHERE owner = ${owner} ORDER BY id LIMIT ${over})`;
+  }
 }

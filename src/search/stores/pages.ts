@@ -6,7 +6,7 @@ import { fragment, raw } from '../../storage/sql-template.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { PageBounds, PageStore } from '../page-store.ts';
 import { saveInSteps } from './page-pool.ts';
-import { createPageDeletions, createPageReads, type PageSql } from './page-queries.ts';
+import { createPageDeletions, createPageReads, type PageSql, trimPageVersions } from './page-queries.ts';
 import { hasTerm, rankPages } from './page-ranking.ts';
 import { createPageRenewal } from './page-renewal.ts';
 import type { PageRow } from './page-rows.ts';
@@ -18,7 +18,7 @@ import {
   toQueryTerm,
   toTermGroups,
 } from './page-text.ts';
-import { attachVersions, detachVersions, trimPageVersions } from './page-versions.ts';
+import { attachVersions, detachVersions } from './page-versions.ts';
 
 const DROPPED_AT_ONCE = 50;
 

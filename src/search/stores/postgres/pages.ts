@@ -6,10 +6,10 @@ import { insertSql } from '../../../storage/rows.ts';
 import { fragment, raw, type SqlFragment } from '../../../storage/sql-template.ts';
 import type { PageBounds, PageStore, PageUsage } from '../../page-store.ts';
 import { saveInSteps } from '../page-pool.ts';
-import { createPageDeletions, createPageReads, type PageSql } from '../page-queries.ts';
+import { createPageDeletions, createPageReads, type PageSql, trimPageVersions } from '../page-queries.ts';
 import { createPageRenewal } from '../page-renewal.ts';
 import { PAGE_WORDS_VERSION, type PreparedPage } from '../page-text.ts';
-import { MAX_VERSIONS_PER_PAGE, trimPageVersions, type VersionRow } from '../page-versions.ts';
+import { MAX_VERSIONS_PER_PAGE, type VersionRow } from '../page-versions.ts';
 import { rankPages } from './page-ranking.ts';
 import { encodePageWords } from './page-words.ts';
 

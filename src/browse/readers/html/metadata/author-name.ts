@@ -1,7 +1,7 @@
 import { findDates } from '../../../../lib/time/written-date.ts';
 import { PUBLISHED_LABEL, UPDATED_LABEL } from '../../../extracting/date-labels.ts';
 import words from './author-words.json' with { type: 'json' };
-import given from './given-names.json' with { type: 'json' };
+import given from './given-name-words.json' with { type: 'json' };
 
 const MAX_CHARS = 150;
 const MAX_BYLINE_CHARS = 120;
