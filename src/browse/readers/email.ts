@@ -1,5 +1,7 @@
 import type { Address, Attachment, Email } from 'postal-mime';
 import { asAppError } from '../../errors.ts';
+import { detectBomEncoding } from '../../lib/encoding/declared-encoding.ts';
+import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import { describeGuess } from '../../lib/encoding/describe-guess.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { parseInstant } from '../../lib/time/written-date.ts';
@@ -19,6 +21,8 @@ const SIGNED = /^application\/(?:x-)?pkcs7-mime$/;
 const HEADS =
   /^(?:text\/rfc822-headers|message\/(?:global-headers|(?:global-)?(?:delivery-status|disposition-notification)|feedback-report))$/;
 
+const CALENDAR = /^(?:text\/calendar|application\/ics)$/;
+
 export type AttachmentReader = (raw: RawPage) => Promise<PageContent>;
 
 export async function readMail(
@@ -28,6 +32,8 @@ export async function readMail(
   readAttachment?: AttachmentReader,
 ): Promise<PageContent> {
   if (isWinmail(body)) return mailContent(await readWinmail(body), url, readAttachment);
+  if (detectBomEncoding(body)?.startsWith('utf-16'))
+    return readMail(Buffer.from(decodeBytes(body).text), url, kind, readAttachment);
   if (kind === 'email') return readMessage(withoutEnvelope(body), url, readAttachment);
   const { messages, more, deleted } = splitMailbox(body);
   const units: string[] = [];
@@ -132,6 +138,7 @@ export async function readAttachments(
   inside: AttachmentReader | undefined,
 ) {
   const parts: string[] = [];
+  const said = new Set<string>();
   for (const [index, { filename, mimeType, content }] of attachments.entries()) {
     const name = oneLine(withoutInvisible(filename ?? '')) || `attachment ${index + 1}`;
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
@@ -142,7 +149,11 @@ export async function readAttachments(
       ({ markdown }) => ({ markdown, error: '' }),
       (thrown: unknown) => ({ markdown: '', error: asAppError(thrown).message }),
     );
-    if (markdown.trim()) parts.push(markdown);
+    const lines = markdown.split('\n');
+    // Many programs send one invitation twice: for programs inside the text, and as a file for people.
+    const isSaid = CALENDAR.test(mimeType) && lines.every((line) => said.has(line));
+    if (CALENDAR.test(mimeType)) for (const line of lines) said.add(line);
+    if (markdown.trim() && !isSaid) parts.push(markdown);
     else if (error) parts.push(`Not read: ${error}`);
   }
   return parts.join('\n\n');
@@ -156,11 +167,15 @@ async function attachmentContent(mimeType: string, bytes: Uint8Array): Promise<O
   return { contentType: 'text/plain', body: Buffer.from(decodeHeadLines(bytes)) };
 }
 
-/** Removes the `From ` line of a mailbox. Some programs keep it when they save a single message. */
+/** Removes what programs write before the head: a byte order mark, blank lines and the `From ` line of a mailbox. */
 function withoutEnvelope(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  const isEnvelope = /^>?From (?![ \t]{0,9}:)/.test(bytes.toString('latin1', 0, 20));
-  return isEnvelope ? bytes.subarray(bytes.indexOf('\n') + 1) : body;
+  const before = /^(?:\xef\xbb\xbf)?[\r\n]{0,99}(?=[\w-]{1,80}:|>?From )/.exec(
+    bytes.toString('latin1', 0, 200),
+  );
+  const rest = bytes.subarray(before?.[0].length);
+  const isEnvelope = /^>?From (?![ \t]{0,9}:)/.test(rest.toString('latin1', 0, 20));
+  return isEnvelope ? rest.subarray(rest.indexOf('\n') + 1) : rest;
 }
 
 const HEAD_BYTES = 65_536;
@@ -176,9 +191,9 @@ function isMarkedAsDeleted(message: Buffer): boolean {
 }
 
 const SEPARATOR_BYTES = 1000;
-/** Matches a mailbox's `From ` line and the header below. `TIMED` matches only a line with a time of day. */
+/** Matches a mailbox's `From ` line and the header below. `TIMED` matches only a line with a time of day, or empty. */
 const SEPARATOR = /^From (?![ \t]{0,9}:)[^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,300})?\r?\n[\w-]{1,80}:/;
-const TIMED = /^From [^\r\n]{0,400}\d:\d\d/;
+const TIMED = /^From (?:[^\r\n]{0,400}\d:\d\d|-?[ \t]{0,9}\r?\n)/;
 
 /** Splits a mailbox at `From ` lines (RFC 4155). Inside messages, `>From ` becomes `From ` again. */
 function splitMailbox(body: Uint8Array) {
