@@ -8,7 +8,8 @@ import { escapeHtml } from './feeds/feed.ts';
 const LIMITS: PostalMimeOptions = { maxNestingDepth: 50, maxHeadersSize: 500_000, maxRfc822NestingDepth: 3 };
 /** Matches a line between the parts of a message and the first header of a part. */
 const PART_BORDER = /^--([!#-[\]-~]{1,70})[ \t]{0,9}\r?\n(?=content-)/im;
-const ENCODED_WORD = /=\?([^?\s]{1,60})\?([bq])\?([^?]{0,2000})\?=/gi;
+const ENCODED_WORD = /=\?([^?\s]{1,60})\?b\?([^?]{0,2000})\?=/gi;
+const ENCODED_RUN = /(?:=\?[^?\s]{1,60}\?b\?[^?]{0,2000}\?=\s{0,99}){2,500}/gi;
 
 interface MailPart {
   content: ArrayBuffer | null;
@@ -108,10 +109,9 @@ class MailParser extends Parser {
       declares: value === 'text/html' ? 'html' : 'nothing',
     });
     const decoded = UTF_7_LABEL.test(params.charset ?? '') ? decodeUtf7(text) : text;
-    const own = takeUuencodedFiles(
-      value === 'text/plain' ? withoutArmour(decoded) : decoded,
-      (filename, content) =>
-        this.attachments.push({ filename, mimeType: 'application/octet-stream', disposition: null, content }),
+    const plain = value === 'text/plain' ? withoutArmour(decoded) : decoded;
+    const own = takeUuencodedFiles(plain, (filename, content) =>
+      this.attachments.push({ filename, mimeType: 'application/octet-stream', disposition: null, content }),
     );
     // Pages saved by a browser (RFC 2557) have relative links. The page's own `<base>`, if any, comes first.
     const location = part.headers.find(({ key }) => key === 'content-location')?.value ?? '';
@@ -142,11 +142,8 @@ export async function parseMessage(
 
 /** Returns lines `name: value`, as in a report of delivery, with their words decoded and long lines joined. */
 export function decodeHeadLines(bytes: Uint8Array): string {
-  const lines = joinCutWords(rewriteUtf7Words(decodeBytes(bytes).text)).replace(
-    /\r?\n[ \t]{1,99}(?=\S)/g,
-    ' ',
-  );
-  return lines.replace(/=\?[^\n]{1,2000}\?=/g, decodeWords);
+  const lines = rewriteUtf7Words(decodeBytes(bytes).text).replace(/\r?\n[ \t]{1,99}(?=\S)/g, ' ');
+  return joinCutWords(lines).replace(/=\?[^\n]{1,2000}\?=/g, decodeWords);
 }
 
 /** Joins lines of `format=flowed` text (RFC 3676). postal-mime would also join the `>` signs of quotes. */
@@ -170,12 +167,10 @@ function withoutFlow(text: string, deletesSpace: boolean): string {
 
 /** Writes the time of a mail as the sender's clock showed it, with its offset. The parser returns it in UTC. */
 function withOffset(date: string | undefined, written: string): string | undefined {
-  const zone = /([+-])(0\d|1[0-4]):?([0-5]\d)[ \t]{0,9}(?:\([^()]{0,99}\))?$/.exec(written);
-  const [, sign, hours, minutes] = zone ?? [];
+  const [, sign, hours, minutes] = /([+-])(0\d|1[0-4]):?([0-5]\d)(?: ?\([^()]{0,99}\))?$/.exec(written) ?? [];
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-  const time = date?.endsWith('Z') ? parseInstant(date) : undefined;
-  if (time === undefined || !offset) return date;
-  return `${new Date(time + offset).toISOString().slice(0, 19)}${sign}${hours}:${minutes}`;
+  if (!offset || !date?.endsWith('Z')) return date;
+  return `${new Date((parseInstant(date) ?? 0) + offset).toISOString().slice(0, 19)}${sign}${hours}:${minutes}`;
 }
 
 /** Returns a text that is signed inline with PGP (RFC 9580, 7) as it was before it was signed. */
@@ -192,29 +187,15 @@ function withoutArmour(text: string): string {
 
 /** Joins encoded words (RFC 2047) between which a character was cut. Their bytes are then decoded as one. */
 function joinCutWords(header: string): string {
-  const runs: { charset: string; start: number; end: number; words: string[]; bytes: Buffer[] }[] = [];
-  for (const { 0: word, 1: label = '', 2: form = '', 3: code = '', index } of header.matchAll(ENCODED_WORD)) {
-    const charset = label.toLowerCase();
-    const last = runs.at(-1);
-    const goesOn = last?.charset === charset && !header.slice(last.end, index).trim();
-    const run = goesOn ? last : { charset, start: index, end: index, words: [], bytes: [] };
-    if (!goesOn) runs.push(run);
-    const letters = code
-      .replaceAll('_', ' ')
-      .replace(/=([\da-f]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-    run.bytes.push(/b/i.test(form) ? Buffer.from(code, 'base64') : Buffer.from(letters, 'latin1'));
-    run.words.push(decodeWords(word));
-    run.end = index + word.length;
-  }
-  const parts: string[] = [];
-  let end = 0;
-  for (const run of runs) {
-    const whole = `=?${run.charset}?B?${Buffer.concat(run.bytes).toString('base64')}?=`;
-    const isCut = run.words.join('').split('\ufffd').length > decodeWords(whole).split('\ufffd').length;
-    parts.push(header.slice(end, run.start), isCut ? whole : header.slice(run.start, run.end));
-    end = run.end;
-  }
-  return parts.join('') + header.slice(end);
+  return header.replace(ENCODED_RUN, (run) => {
+    const words = [...run.matchAll(ENCODED_WORD)];
+    const [charset, ...others] = new Set(words.map(([, label = '']) => label.toLowerCase()));
+    const bytes = words.map(([, , code = '']) => Buffer.from(code, 'base64'));
+    const whole = `=?${charset}?B?${Buffer.concat(bytes).toString('base64')}?=`;
+    const apart = words.map(([word]) => decodeWords(word)).join('');
+    const isCut = apart.split('\ufffd').length > decodeWords(whole).split('\ufffd').length;
+    return isCut && others.length === 0 ? whole + run.slice(run.trimEnd().length) : run;
+  });
 }
 
 /** Converts the header to UTF-8. Programs from before RFC 6532 may have written it in another encoding. */
