@@ -1,7 +1,5 @@
 import type { Address, Attachment, Email } from 'postal-mime';
 import { asAppError } from '../../errors.ts';
-import { detectBomEncoding } from '../../lib/encoding/declared-encoding.ts';
-import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import { describeGuess } from '../../lib/encoding/describe-guess.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { parseInstant } from '../../lib/time/written-date.ts';
@@ -32,8 +30,6 @@ export async function readMail(
   readAttachment?: AttachmentReader,
 ): Promise<PageContent> {
   if (isWinmail(body)) return mailContent(await readWinmail(body), url, readAttachment);
-  if (detectBomEncoding(body)?.startsWith('utf-16'))
-    return readMail(Buffer.from(decodeBytes(body).text), url, kind, readAttachment);
   if (kind === 'email') return readMessage(withoutEnvelope(body), url, readAttachment);
   const { messages, more, deleted } = splitMailbox(body);
   const units: string[] = [];
@@ -72,11 +68,8 @@ export async function mailContent(
 ): Promise<PageContent> {
   const email = await unpackWinmail(packed);
   const text = email.html ? fragmentToMarkdown(email.html, toUrl(url).href) : (email.markdown ?? '');
-  const plain = separateQuotes(
-    withoutInvisible(email.text ?? '')
-      .replace(/\r\n?/g, '\n')
-      .trim(),
-  );
+  const written = withoutInvisible(email.text ?? '').replace(/\r\n?/g, '\n');
+  const plain = separateQuotes(written.trim());
   const head = headerRows(email).map(([name, value]) => `- **${name}:** ${value}`);
   const parts = [head.join('\n'), text.trim() || escapeHeadings(plain)];
   const attachments = email.attachments.filter(
@@ -170,11 +163,10 @@ async function attachmentContent(mimeType: string, bytes: Uint8Array): Promise<O
 /** Removes what programs write before the head: a byte order mark, blank lines and the `From ` line of a mailbox. */
 function withoutEnvelope(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  const before = /^(?:\xef\xbb\xbf)?[\r\n]{0,99}(?=[\w-]{1,80}:|>?From )/.exec(
-    bytes.toString('latin1', 0, 200),
-  );
-  const rest = bytes.subarray(before?.[0].length);
-  const isEnvelope = /^>?From (?![ \t]{0,9}:)/.test(rest.toString('latin1', 0, 20));
+  const head = bytes.toString('latin1', 0, 200);
+  const [before = ''] = /^(?:\xef\xbb\xbf)?[\r\n]{0,99}(?=[\w-]{1,80}:|>?From )/.exec(head) ?? [];
+  const rest = bytes.subarray(before.length);
+  const isEnvelope = /^>?From (?![ \t]{0,9}:)/.test(head.slice(before.length));
   return isEnvelope ? rest.subarray(rest.indexOf('\n') + 1) : rest;
 }
 

@@ -115,26 +115,19 @@ class MailParser extends Parser {
     );
     // Pages saved by a browser (RFC 2557) have relative links. The page's own `<base>`, if any, comes first.
     const location = part.headers.find(({ key }) => key === 'content-location')?.value ?? '';
-    const base =
-      value === 'text/html' && /^https?:[^\s"<>]{1,2000}$/.test(location) ? `<base href="${location}">` : '';
+    const isBase = value === 'text/html' && /^https?:[^\s"<>]{1,2000}$/.test(location);
     if (isGuess) this.guesses.add(encoding);
     const isFlowed = value === 'text/plain' && /^flowed$/i.test(params.format ?? '');
     if (isFlowed) params.format = 'fixed';
-    const lines = isFlowed ? withoutFlow(own, /^yes$/i.test(params.delsp ?? '')) : own + base;
+    const lines = isFlowed
+      ? withoutFlow(own, /^yes$/i.test(params.delsp ?? ''))
+      : own + (isBase ? `<base href="${location}">` : '');
     part.content = new TextEncoder().encode(lines).buffer;
     params.charset = 'utf-8';
   }
 }
 
-interface DecodedMessage {
-  readonly email: Email;
-  readonly guesses: readonly string[];
-}
-
-export async function parseMessage(
-  message: Uint8Array,
-  rowsOf: MailParser['rowsOf'],
-): Promise<DecodedMessage> {
+export async function parseMessage(message: Uint8Array, rowsOf: MailParser['rowsOf']) {
   const parser = new MailParser(LIMITS);
   parser.rowsOf = rowsOf;
   return { email: await parser.parse(message), guesses: [...parser.guesses] };

@@ -1,6 +1,5 @@
 const MAX_ROWS = 2000;
 const MAX_COLUMNS = 200;
-const MAX_TITLES = 3;
 
 export function markdownTable(rows: readonly (readonly string[])[], whole = true): string {
   const widest = rows.reduce((most, row) => Math.max(most, row.length), 0);
@@ -28,16 +27,13 @@ export function markdownTable(rows: readonly (readonly string[])[], whole = true
   return [...titles, lines.join('\n'), ...notes].join('\n\n');
 }
 
-const isTitle = ([title, ...others]: readonly string[]): boolean => !!title && !others.some(Boolean);
-
 /** Counts the titles above the row that names the columns. Of two columns, all but the name have figures below. */
 export function countTitles(rows: readonly (readonly string[])[]): number {
-  const above = rows.findIndex((row) => !isTitle(row));
+  const above = rows.findIndex(([title, ...others]) => !title || others.some(Boolean));
   const [names = [], ...body] = above > 0 ? rows.slice(above) : [];
   const isFigure = ([, value = '']: readonly string[]) => /\d/.test(value);
-  const isNamed =
-    names.filter(Boolean).length > 2 || (body.length > 1 && !isFigure(names) && body.every(isFigure));
-  return isNamed && names[0] && above <= MAX_TITLES ? above : 0;
+  if (names.filter(Boolean).length > 2) return above;
+  return body.length > 1 && !isFigure(names) && body.every(isFigure) ? above : 0;
 }
 
 export const HIDDEN_NOTE = 'Hidden rows, columns and cells are not shown.';

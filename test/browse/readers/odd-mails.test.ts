@@ -54,8 +54,6 @@ test.each(['\uFEFF', '\n', '\uFEFF\r\n', '\uFEFFFrom - x\n'])(
   async (before) => {
     const mail = 'From: Ada <ada@x.example>\nSubject: Tide\n\nThe tide is early.';
     expect(await read(before + mail)).toEqual(await read(mail));
-    const raw = { url: 'file:///a.eml', contentType: '', body: Buffer.from(`\uFEFF${mail}`, 'utf16le') };
-    expect(await readDocument('email', raw)).toEqual(await read(mail));
   },
 );
 
