@@ -38,6 +38,7 @@ const SETS: readonly (readonly [repository: string, make: (read: Read) => void])
   ['stefreschke/Information-Retrieval', (read) => writeNpl(read)],
   ['snap-research/LoCoMo', (read) => writeConversations(JSON.parse(read('data/locomo10.json')))],
   ['google-deepmind/xquad', (read) => writeLanguages(read)],
+  ['Jun-jie-Huang/CoCLR', (read) => writeCode(read)],
 ];
 const LANGUAGES = ['ar', 'de', 'ru', 'zh'];
 
@@ -185,4 +186,22 @@ function writeLanguages(read: Read): void {
       asked.map(({ id, document }) => ({ query: id, document })),
     );
   }
+}
+
+/** Questions to a search engine on Python functions: CoSQA's dev part. Its test part stays unread. */
+function writeCode(read: Read): void {
+  const functions = Object.entries(
+    JSON.parse(read('data/search/code_idx_map.txt')) as Record<string, number>,
+  );
+  const asked = JSON.parse(read('data/search/cosqa-retrieval-dev-500.json')) as readonly {
+    readonly idx: string;
+    readonly doc: string;
+    readonly retrieval_idx: number;
+  }[];
+  write(
+    'cosqa-dev',
+    functions.map(([text, id]) => ({ id: `${id}`, text })),
+    asked.map(({ idx, doc }) => ({ id: idx, text: doc })),
+    asked.map(({ idx, retrieval_idx }) => ({ query: idx, document: `${retrieval_idx}` })),
+  );
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import {
+  type CountedPassage,
   computePassageKeyBase,
-  type IndexedPassage,
   indexPassage,
 } from '../src/knowledge/stores/passages/indexed-passage.ts';
 import { hashOwnerWord } from '../src/knowledge/stores/postgres/words.ts';
@@ -18,7 +18,7 @@ const ROWS = 500;
 const MODEL = 'stand-in';
 
 interface Piece {
-  readonly passage: IndexedPassage;
+  readonly passage: CountedPassage;
   readonly vector: string;
 }
 

@@ -10,6 +10,8 @@ export interface Caller {
   readonly credential?: string;
   /** Expiry in milliseconds since 1970. Undefined for a key, because a key's expiry may change later. */
   readonly expiresAt?: number;
+  /** Id of the grant of an app that signed in here. The call ends when the grant does. */
+  readonly grant?: string;
   readonly address?: string;
   /** What the address and the headers of an MCP connection ask for. A tool is offered if each has it. */
   readonly selections?: readonly ToolSelection[];

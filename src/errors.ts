@@ -18,6 +18,8 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export interface ErrorDetails {
   readonly retryAfter?: number;
   readonly scope?: string;
+  /** Error code of OAuth, for an answer to an app that signs in. */
+  readonly oauth?: string;
   /** Original error, which is logged and never sent to the caller. */
   readonly cause?: unknown;
 }
@@ -27,6 +29,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
   readonly scope: string | undefined;
+  readonly oauth: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -34,6 +37,7 @@ export class AppError extends Error {
     this.code = code;
     this.retryAfter = details.retryAfter;
     this.scope = details.scope;
+    this.oauth = details.oauth;
   }
 
   get status(): number {

@@ -198,6 +198,10 @@ export function listedObject<Shape extends z.ZodRawShape>(
   return z.object(shape).register(listedFields, { fields });
 }
 
+/** A field that may be left out, with its description. */
+export const optional = <Schema extends z.ZodType>(schema: Schema, what: string) =>
+  schema.optional().describe(what);
+
 export function defineOperation<In extends z.ZodObject, Out extends z.ZodObject>(
   operation: Operation<In, Out>,
 ): Operation<In, Out> {

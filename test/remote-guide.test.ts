@@ -4,7 +4,9 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signInApp } from './helpers/app-sign-in.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from './helpers/magpie.ts';
+import { createHolder, type Era } from './helpers/oauth-client.ts';
 
 /** docs/remote.md, followed literally: its commands, its configuration, its addresses. */
 
@@ -13,6 +15,9 @@ const blocks = [...GUIDE.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language 
   return { language, text };
 });
 const lines = (blocks[0]?.text ?? '').trim().split('\n');
+const signInLines = (blocks.find(({ text }) => text.includes('MAGPIE_OAUTH=builtin'))?.text ?? '')
+  .trim()
+  .split('\n');
 const PUBLIC = 'https://magpie.example.org';
 
 const folder = temporaryFolder();
@@ -23,20 +28,8 @@ let outside = '';
 let key = '';
 
 beforeAll(async () => {
-  for (const line of lines) {
-    const [, name = '', value = ''] = /^export (\w+)=(.*)$/.exec(line) ?? [];
-    if (name !== '') env[name] = value;
-    else if (line.startsWith('magpie ')) {
-      const { stdout, stderr, code } = await runMagpie(line.split(' ').slice(1), env);
-      expect(stderr).toBe('');
-      expect(code).toBe(0);
-      key = /^magpie_\w+$/m.exec(stdout)?.[0] ?? '';
-    } else {
-      expect(line).toBe('npm start');
-      magpie = await startMagpie(env);
-    }
-  }
-  proxy = await startProxy(new URL(magpie?.url ?? '').port);
+  ({ magpie, key } = await follow(lines, env));
+  proxy = await startProxy(new URL(magpie.url).port);
   outside = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
@@ -45,6 +38,25 @@ afterAll(async () => {
   await new Promise((done) => proxy.close(done));
   folder.remove();
 });
+
+/** Types the lines of a block, up to the proxy that stands before the server. */
+async function follow(typed: readonly string[], into: Record<string, string>) {
+  let made: { readonly magpie?: Running; readonly key: string } = { key: '' };
+  for (const line of typed.filter((one) => !one.startsWith('caddy '))) {
+    const [, name = '', value = ''] = /^export (\w+)=(.*)$/.exec(line) ?? [];
+    if (name !== '') into[name] = value;
+    else if (line.startsWith('magpie ')) {
+      const { stdout, stderr, code } = await runMagpie(line.split(' ').slice(1), into);
+      expect([code, stderr]).toEqual([0, '']);
+      made = { ...made, key: /^magpie_\w+$/m.exec(stdout)?.[0] ?? '' };
+    } else {
+      expect(line).toBe('npm start');
+      made = { ...made, magpie: await startMagpie(into) };
+    }
+  }
+  if (!made.magpie) throw new Error('the block starts no server');
+  return { magpie: made.magpie, key: made.key };
+}
 
 /** What nginx does with `proxy_pass`: the name that was asked for, and whose request it is. */
 async function startProxy(port: string): Promise<Server> {
@@ -178,3 +190,25 @@ test('the login settings of the guide make the sign-in page show its button', as
   await running.stop();
   apart.remove();
 });
+
+test.each<Era>(['2025', '2026'])(
+  'an assistant of %s that takes no key signs in by the lines of the guide, at the public address',
+  async (era) => {
+    const other = temporaryFolder();
+    const started = await follow(signInLines, environment(other.path));
+    const front = await startProxy(new URL(started.magpie.url).port);
+    const at = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+    const throughProxy: typeof fetch = (url, init) => fetch(String(url).replace(PUBLIC, at), init);
+    const address = /The address is `(\S+)`/.exec(GUIDE)?.[1] ?? '';
+    const holder = createHolder();
+    const client = await signInApp(PUBLIC, holder, era, { key: started.key, fetch: throughProxy }, address);
+    expect(holder.sent.map(({ origin }) => origin)).toEqual([PUBLIC]);
+    expect(holder.sent[0]?.searchParams.get('resource')).toBe(address);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('search');
+    await client.close();
+    await started.magpie.stop();
+    front.closeAllConnections();
+    front.close();
+    other.remove();
+  },
+);

@@ -5,7 +5,7 @@ import { notFoundError } from '../src/errors.ts';
 import { isJsonObject } from '../src/lib/json-members.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../src/lib/text/escape-invisible.ts';
-import { defineOperation, listedObject, type OperationContext } from '../src/operation.ts';
+import { defineOperation, listedObject, type OperationContext, optional } from '../src/operation.ts';
 import { taskFields } from './schemas/automation.ts';
 
 const MAX_TASK_CHARACTERS = 4000;
@@ -50,16 +50,17 @@ export const automationrpa = defineOperation({
       .max(MAX_TASK_CHARACTERS)
       .describe('Task in words: pages, what to take, when to notify, where to send'),
     ...taskFields,
-    autoplatformapikey: credential.optional().describe('Default: configured'),
-    autoplatformteamid: credential.max(100).optional().describe('Default: configured'),
-    platform: z.enum(AUTOMATION_PLATFORMS).optional().describe('Default: configured'),
-    dryRun: z.boolean().optional().describe('Only show what would be created'),
-    magpiekey: z
-      .string()
-      .trim()
-      .regex(/^[\x21-\x7e]{1,500}$/)
-      .optional()
-      .describe('Key with which a task writes into the knowledge base'),
+    autoplatformapikey: optional(credential, 'Default: configured'),
+    autoplatformteamid: optional(credential.max(100), 'Default: configured'),
+    platform: optional(z.enum(AUTOMATION_PLATFORMS), 'Default: configured'),
+    dryRun: optional(z.boolean(), 'Only show what would be created'),
+    magpiekey: optional(
+      z
+        .string()
+        .trim()
+        .regex(/^[\x21-\x7e]{1,500}$/),
+      'Key with which a task writes into the knowledge base',
+    ),
   }),
   secret: ['autoplatformapikey', 'autoplatformteamid', 'magpiekey'],
   needed: ['autoplatformapikey', 'autoplatformteamid'],

@@ -3,7 +3,7 @@ import type { CrawlCommand } from '../src/flows/reading/browse-input.ts';
 import { browseSeveral } from '../src/flows/reading/browse-several.ts';
 import { registerCrawlHandler } from '../src/flows/reading/site-crawl.ts';
 import { type SearchBody, searchBody } from '../src/flows/searching/search-body.ts';
-import { defineOperation, type OperationContext } from '../src/operation.ts';
+import { defineOperation, type OperationContext, optional } from '../src/operation.ts';
 import { toMicroseconds } from './schemas/knowledge.ts';
 import {
   anyPageAddress,
@@ -14,19 +14,19 @@ import {
 } from './schemas/web.ts';
 
 const numofpages = z.int().min(1).max(10).describe('Number of parts');
-const paging = z.int().min(1).optional().describe('First part. Default 1');
-const section = z.string().trim().min(1).max(300).optional().describe('Only this heading or its number');
-const since = z
-  .string()
-  .trim()
-  .max(100)
-  .refine((text) => sinceOf(text) !== undefined)
-  .optional()
-  .describe('Only changes since then; last: your last reading')
-  .meta({
-    examples: ['last', '2026-01-31', '2026-01-31T09:30:00Z', 'last week'],
-    $comment: '`last` is when you last read it',
-  });
+const paging = optional(z.int().min(1), 'First part. Default 1');
+const section = optional(z.string().trim().min(1).max(300), 'Only this heading or its number');
+const since = optional(
+  z
+    .string()
+    .trim()
+    .max(100)
+    .refine((text) => sinceOf(text) !== undefined),
+  'Only changes since then; last: your last reading',
+).meta({
+  examples: ['last', '2026-01-31', '2026-01-31T09:30:00Z', 'last week'],
+  $comment: '`last` is when you last read it',
+});
 
 function sinceOf(text: string | undefined): 'last' | number | undefined {
   if (text === undefined) return undefined;
@@ -35,20 +35,18 @@ function sinceOf(text: string | undefined): 'last' | number | undefined {
   return time === undefined ? undefined : Math.floor(time / 1000);
 }
 
-const links = z.boolean().optional().describe('Also list its links');
+const links = optional(z.boolean(), 'Also list its links');
 
-const addresses = z.enum(['inline', 'list', 'none']).optional().describe('Link addresses. Default inline');
+const addresses = optional(z.enum(['inline', 'list', 'none']), 'Link addresses. Default inline');
 
-const extract = z.record(z.string(), z.unknown()).optional().describe('JSON schema of data to return');
+const extract = optional(z.record(z.string(), z.unknown()), 'JSON schema of data to return');
 
-const map = z.boolean().optional().describe('List its site instead');
+const map = optional(z.boolean(), 'List its site instead');
 
-const crawl = z.coerce
-  .string()
-  .regex(/^(?:\d|status|stop|list)$/)
-  .optional()
-  .describe('Index its site to this depth (0 to 9); or status, stop, list')
-  .meta({ type: 'string', $comment: 'a depth from 0 to 9, or one of status, stop, list' });
+const crawl = optional(
+  z.coerce.string().regex(/^(?:\d|status|stop|list)$/),
+  'Index its site to this depth (0 to 9); or status, stop, list',
+).meta({ type: 'string', $comment: 'a depth from 0 to 9, or one of status, stop, list' });
 
 const changesCrawl = ({ crawl: asked }: Readonly<Record<string, unknown>>) =>
   asked !== undefined && asked !== '' && asked !== 'status' && asked !== 'list';
@@ -57,7 +55,7 @@ function crawlOf(text: string | undefined): number | CrawlCommand | undefined {
   return text !== undefined && /^\d$/.test(text) ? Number(text) : (text as CrawlCommand | undefined);
 }
 
-const urls = z.array(anyPageAddress).max(9).optional().describe('More pages to read');
+const urls = optional(z.array(anyPageAddress).max(9), 'More pages to read');
 
 const input = z.object({
   q: pageAddress,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../src/operation.ts';
+import { defineOperation, optional } from '../src/operation.ts';
 import { collection } from './schemas/knowledge.ts';
 import {
   permanentRemoval,
@@ -21,7 +21,7 @@ export const deleteEntry = defineOperation({
   scope: 'write',
   input: z.object({
     id: z.string().trim().min(1).max(500).describe('Its id, from query or listEntries'),
-    restore: z.boolean().optional().describe('true undoes the deletion'),
+    restore: optional(z.boolean(), 'true undoes the deletion'),
     collection: collection.describe('Delete it only if it is in this collection'),
     permanent: permanentRemoval,
   }),

@@ -3,7 +3,7 @@ import type { PartRange } from '../src/documents/types.ts';
 import { citePassages } from '../src/flows/connector/citation.ts';
 import { describeWeakMatches, FILE_PREFIX } from '../src/flows/searching/match.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
-import { defineOperation, type Operation, type OperationContext } from '../src/operation.ts';
+import { defineOperation, type Operation, type OperationContext, optional } from '../src/operation.ts';
 import { documentMatches, EMPTY_VECTOR_FIELDS } from './schemas/document.ts';
 import { warningLines, weakMatchesNoteField } from './schemas/knowledge.ts';
 
@@ -28,7 +28,7 @@ const input = z.object({
 });
 
 const output = documentMatches.extend({
-  whole: z.boolean().describe('The whole file was searched').optional(),
+  whole: optional(z.boolean(), 'The whole file was searched'),
   note: weakMatchesNoteField,
 });
 

@@ -3,7 +3,7 @@ import type { Assessment, Format } from '../src/compliance/types.ts';
 import { badRequestError } from '../src/errors.ts';
 import { type CheckRequest, runCheck } from '../src/flows/evidence/run-check.ts';
 import { reportUri, signatureUri } from '../src/lib/resource-uri.ts';
-import { defineOperation, listedObject, type OperationContext } from '../src/operation.ts';
+import { defineOperation, listedObject, type OperationContext, optional } from '../src/operation.ts';
 import { complianceScopeParameter, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
@@ -55,11 +55,11 @@ export const generateComplianceReport = defineOperation({
   long: true,
   types: [...Object.values(TYPES), SIGNATURE_TYPE],
   input: z.object({
-    check_id: z.string().trim().min(1).max(100).optional().describe('From checkCompliance'),
-    standards: standards.optional().describe('Without check_id: names such as soc-2, or all'),
-    scope: complianceScopeParameter.optional().describe('Without check_id: as for checkCompliance'),
-    format: z.enum(FORMATS).optional().describe('Default markdown'),
-    signature: z.boolean().optional().describe('Over GET: the signature of that file instead of the file'),
+    check_id: optional(z.string().trim().min(1).max(100), 'From checkCompliance'),
+    standards: optional(standards, 'Without check_id: names such as soc-2, or all'),
+    scope: optional(complianceScopeParameter, 'Without check_id: as for checkCompliance'),
+    format: optional(z.enum(FORMATS), 'Default markdown'),
+    signature: optional(z.boolean(), 'Over GET: the signature of that file instead of the file'),
   }),
   unlisted: ['standards', 'scope', 'signature'],
   output: reportAnswer,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readDailyUptimes } from '../src/flows/evidence/daily-uptime.ts';
-import { defineOperation } from '../src/operation.ts';
+import { defineOperation, optional } from '../src/operation.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
 
 export const getMonitoringStatus = defineOperation({
@@ -16,12 +16,10 @@ export const getMonitoringStatus = defineOperation({
   scope: 'monitor',
   input: z.object({
     infrastructure_id: infrastructureId,
-    history: z
-      .boolean()
-      .optional()
-      .describe(
-        'Uptime, response times and incidents of 90 days. true adds each day; when left out, of 20 targets at most',
-      ),
+    history: optional(
+      z.boolean(),
+      'Uptime, response times and incidents of 90 days. true adds each day; when left out, of 20 targets at most',
+    ),
   }),
   unlisted: ['history'],
   output: monitorAnswer,

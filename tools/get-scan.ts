@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../src/operation.ts';
+import { defineOperation, optional } from '../src/operation.ts';
 import { buildScanAnswer, SCAN_MEDIA_TYPES, scanAnswer, severity, writeScanReport } from './schemas/scan.ts';
 import { scanText } from './schemas/scan-text.ts';
 
@@ -19,13 +19,8 @@ export const getScan = defineOperation({
   input: z.object({
     scan_id: z.string().trim().min(1).max(100).describe('From scan'),
     severity,
-    offset: z
-      .int()
-      .min(0)
-      .max(1_000_000)
-      .optional()
-      .describe('Findings to skip: next_offset of the last answer'),
-    limit: z.int().min(1).max(10_000).optional().describe('Findings. Default 25'),
+    offset: optional(z.int().min(0).max(1_000_000), 'Findings to skip: next_offset of the last answer'),
+    limit: optional(z.int().min(1).max(10_000), 'Findings. Default 25'),
   }),
   output: scanAnswer,
   view: 'findings',

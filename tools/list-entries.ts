@@ -4,20 +4,20 @@ import type { KnowledgeEntry } from '../src/knowledge/types.ts';
 import { entryUri } from '../src/lib/resource-uri.ts';
 import { takeCharacters } from '../src/lib/text/text.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
-import { defineOperation, listedObject, type OperationContext } from '../src/operation.ts';
+import { defineOperation, listedObject, type OperationContext, optional } from '../src/operation.ts';
 import { collection, tags, timeParameter, toMicroseconds } from './schemas/knowledge.ts';
 
 const input = z.object({
-  text: z.string().trim().min(1).max(2000).optional().describe('With these words in a row'),
-  tags: tags.optional().describe('Having all these tags'),
-  source: z.string().trim().min(1).max(2000).optional().describe('From this source'),
+  text: optional(z.string().trim().min(1).max(2000), 'With these words in a row'),
+  tags: optional(tags, 'Having all these tags'),
+  source: optional(z.string().trim().min(1).max(2000), 'From this source'),
   collection: collection.describe('Default all'),
   since: timeParameter('Saved at or after'),
   until: timeParameter('Saved before'),
-  id: z.string().trim().min(1).max(500).optional().describe('One entry, whole'),
-  limit: z.int().min(1).max(100).optional().describe('Default 20'),
-  cursor: z.string().max(100).optional().describe('next of the last answer'),
-  whole: z.boolean().optional().describe('Return whole texts. Default false'),
+  id: optional(z.string().trim().min(1).max(500), 'One entry, whole'),
+  limit: optional(z.int().min(1).max(100), 'Default 20'),
+  cursor: optional(z.string().max(100), 'next of the last answer'),
+  whole: optional(z.boolean(), 'Return whole texts. Default false'),
 });
 
 const DEFAULT_LIMIT = 20;
@@ -26,21 +26,21 @@ const SHOWN_CHARS = 300;
 const entryItem = listedObject(['id', 'text'], {
   id: z.string(),
   text: z.string(),
-  more: z.boolean().describe('The text goes on').optional(),
+  more: optional(z.boolean(), 'The text goes on'),
   title: z.string().optional(),
   source: z.string().optional(),
   tags: z.array(z.string()).optional(),
   collection: z.string(),
   key: z.string().optional(),
   createdAt: z.string(),
-  updatedAt: z.string().describe('Where it was changed').optional(),
-  until: z.string().describe('When the text ceases to hold').optional(),
+  updatedAt: optional(z.string(), 'Where it was changed'),
+  until: optional(z.string(), 'When the text ceases to hold'),
   uri: z.string(),
 });
 
 const output = z.object({
   entries: z.array(entryItem),
-  next: z.string().describe('cursor of the next page').optional(),
+  next: optional(z.string(), 'cursor of the next page'),
 });
 
 type ListedEntry = z.output<typeof entryItem>;

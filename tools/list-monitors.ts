@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readDailyUptimes } from '../src/flows/evidence/daily-uptime.ts';
-import { defineOperation, listedObject } from '../src/operation.ts';
+import { defineOperation, listedObject, optional } from '../src/operation.ts';
 
 export const listMonitors = defineOperation({
   name: 'listMonitors',
@@ -14,7 +14,7 @@ export const listMonitors = defineOperation({
   effect: 'read',
   openWorld: false,
   scope: 'monitor',
-  input: z.object({ group: z.string().trim().max(60).optional().describe('Only this group') }),
+  input: z.object({ group: optional(z.string().trim().max(60), 'Only this group') }),
   output: listedObject(['data'], {
     success: z.boolean(),
     data: listedObject(['monitors'], {

@@ -5,7 +5,7 @@ import { findInAskedTime } from '../src/flows/searching/asked-time.ts';
 import { describeWeakMatches } from '../src/flows/searching/match.ts';
 import type { PassageMatch, WordsOnlyReason } from '../src/knowledge/types.ts';
 import { isoTime } from '../src/lib/time/microseconds.ts';
-import { defineOperation, type OperationContext } from '../src/operation.ts';
+import { defineOperation, type OperationContext, optional } from '../src/operation.ts';
 import {
   collection,
   MAX_PENDING_COUNT,
@@ -22,22 +22,17 @@ import {
 
 const question = z.object({
   q: z.string().trim().min(1).max(20_000).describe('What to find'),
-  topK: z.int().min(1).max(100).optional().describe('Number of matches. Default 10'),
-  tags: tags.optional().describe('Having all these tags'),
-  source: z.string().trim().min(1).max(2000).optional().describe('From this source or file; * ends a prefix'),
+  topK: optional(z.int().min(1).max(100), 'Number of matches. Default 10'),
+  tags: optional(tags, 'Having all these tags'),
+  source: optional(z.string().trim().min(1).max(2000), 'From this source or file; * ends a prefix'),
   collection: collection.describe('Default all'),
   since: timeParameter('Saved at or after'),
   until: timeParameter('Saved before'),
   asOf: timeParameter('Search what was known at this time. Default now'),
   speaker,
-  recency: z
-    .number()
-    .min(0.01)
-    .max(36_500)
-    .optional()
-    .describe('Prefers newer: days until a text counts half'),
-  neighbours: z.int().min(0).max(10).optional().describe('Passages added around each match. Default 0'),
-  includeValues: z.boolean().optional().describe('Return vectors too. Default false'),
+  recency: optional(z.number().min(0.01).max(36_500), 'Prefers newer: days until a text counts half'),
+  neighbours: optional(z.int().min(0).max(10), 'Passages added around each match. Default 0'),
+  includeValues: optional(z.boolean(), 'Return vectors too. Default false'),
 });
 
 async function ask(input: z.output<typeof question>, ctx: OperationContext): Promise<MatchesBody> {

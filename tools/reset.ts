@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { badRequestError } from '../src/errors.ts';
 import type { RestoreTarget } from '../src/knowledge/types.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
-import { defineOperation, type OperationContext } from '../src/operation.ts';
+import { defineOperation, type OperationContext, optional } from '../src/operation.ts';
 import { collection, emptyTextParameter } from './schemas/knowledge.ts';
 import {
   permanentRemoval,
@@ -16,13 +16,7 @@ import {
 
 const input = z.object({
   q: emptyTextParameter,
-  restore: z
-    .string()
-    .trim()
-    .min(1)
-    .max(20)
-    .optional()
-    .describe('Undo a deletion instead: latest, all, or a trash id'),
+  restore: optional(z.string().trim().min(1).max(20), 'Undo a deletion instead: latest, all, or a trash id'),
   collection: collection.describe('Only this collection'),
   permanent: permanentRemoval,
 });

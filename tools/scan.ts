@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { badRequestError, forbiddenError } from '../src/errors.ts';
 import { getFolderScanTerms, mayBeFolder, resolveRepository } from '../src/flows/client-folders.ts';
 import { describeRepositoryOnlyOptions } from '../src/lib/repository-only-options.ts';
-import { defineOperation } from '../src/operation.ts';
+import { defineOperation, optional } from '../src/operation.ts';
 import type { Contents } from '../src/security/types.ts';
 import {
   buildScanAnswer,
@@ -15,21 +15,21 @@ import {
 import { scanText } from './schemas/scan-text.ts';
 
 const input = z.object({
-  repository: z.string().trim().min(1).max(2000).optional().describe('Git URL, or a local folder such as .'),
-  text: z.string().min(1).max(2_000_000).optional().describe('Code instead'),
-  file: z.string().trim().min(1).max(500).optional().describe('Name of text, such as app.py'),
-  package: z.string().trim().min(1).max(500).optional().describe('Such as npm lodash@4.17.20'),
-  agents: z.boolean().optional().describe("Scan this machine's assistants"),
-  branch: z.string().trim().min(1).max(250).optional().describe('Branch, tag or commit'),
+  repository: optional(z.string().trim().min(1).max(2000), 'Git URL, or a local folder such as .'),
+  text: optional(z.string().min(1).max(2_000_000), 'Code instead'),
+  file: optional(z.string().trim().min(1).max(500), 'Name of text, such as app.py'),
+  package: optional(z.string().trim().min(1).max(500), 'Such as npm lodash@4.17.20'),
+  agents: optional(z.boolean(), "Scan this machine's assistants"),
+  branch: optional(z.string().trim().min(1).max(250), 'Branch, tag or commit'),
   options: z
     .object({
-      deep_scan: z.boolean().optional().describe('Also data flow and history; slow'),
-      include_dependencies: z.boolean().optional().describe('Also known holes in dependencies'),
+      deep_scan: optional(z.boolean(), 'Also data flow and history; slow'),
+      include_dependencies: optional(z.boolean(), 'Also known holes in dependencies'),
     })
     .optional(),
   severity,
-  baseline: z.string().max(100).optional().describe('scan_id of an earlier scan whose findings are left out'),
-  background: z.boolean().optional().describe('Answer at once; read it with getScan'),
+  baseline: optional(z.string().max(100), 'scan_id of an earlier scan whose findings are left out'),
+  background: optional(z.boolean(), 'Answer at once; read it with getScan'),
 });
 
 export const scan = defineOperation({

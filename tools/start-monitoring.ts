@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readDailyUptimes } from '../src/flows/evidence/daily-uptime.ts';
 import { parseChannelAddress } from '../src/lib/network/channel-address.ts';
-import { defineOperation } from '../src/operation.ts';
+import { defineOperation, optional } from '../src/operation.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
 import { probingOptions, toProbingOptions, UNLISTED_PROBING } from './schemas/probing.ts';
 
@@ -35,18 +35,8 @@ export const startMonitoring = defineOperation({
     ),
     monitoring_options: z
       .object({
-        alert_threshold: z
-          .number()
-          .min(0)
-          .max(10)
-          .optional()
-          .describe('Least CVSS score that alerts. Default 7'),
-        scan_interval: z
-          .number()
-          .min(10)
-          .max(2_592_000)
-          .optional()
-          .describe('Seconds between checks. Default 300'),
+        alert_threshold: optional(z.number().min(0).max(10), 'Least CVSS score that alerts. Default 7'),
+        scan_interval: optional(z.number().min(10).max(2_592_000), 'Seconds between checks. Default 300'),
         webhook: z
           .string()
           .max(2000)

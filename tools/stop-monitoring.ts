@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badRequestError } from '../src/errors.ts';
-import { defineOperation, listedObject } from '../src/operation.ts';
+import { defineOperation, listedObject, optional } from '../src/operation.ts';
 import { infrastructureId } from './schemas/monitor.ts';
 
 export const stopMonitoring = defineOperation({
@@ -16,8 +16,8 @@ export const stopMonitoring = defineOperation({
   scope: 'monitor',
   input: z.object({
     infrastructure_id: infrastructureId,
-    pause: z.boolean().optional().describe('Mark it as paused'),
-    forget: z.boolean().optional().describe('Also delete its history'),
+    pause: optional(z.boolean(), 'Mark it as paused'),
+    forget: optional(z.boolean(), 'Also delete its history'),
   }),
   output: listedObject(['data'], {
     success: z.boolean(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../src/operation.ts';
+import { defineOperation, optional } from '../src/operation.ts';
 import { collection, tags, timeParameter, toMoment } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 import { describeRestore } from './schemas/trash.ts';
@@ -19,12 +19,12 @@ export const updateEntry = defineOperation({
   scope: 'write',
   input: z.object({
     id: z.string().trim().min(1).max(500).describe('Id of the entry'),
-    text: z.string().regex(/\S/).optional().describe('Whole new text'),
-    title: z.string().max(500).optional().describe('A blank removes it'),
-    source: z.string().max(2000).optional().describe('A blank removes it'),
-    tags: tags.optional().describe('Replaces all tags'),
+    text: optional(z.string().regex(/\S/), 'Whole new text'),
+    title: optional(z.string().max(500), 'A blank removes it'),
+    source: optional(z.string().max(2000), 'A blank removes it'),
+    tags: optional(tags, 'Replaces all tags'),
     collection: collection.describe('Moves it there'),
-    key: z.string().max(2000).optional().describe('A blank removes it'),
+    key: optional(z.string().max(2000), 'A blank removes it'),
     until: timeParameter('Last day or time at which it holds; a blank removes it', { blank: true }),
   }),
   unlisted: ['until'],

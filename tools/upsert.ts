@@ -4,35 +4,22 @@ import { loadTextToKeep } from '../src/flows/text-to-keep.ts';
 import type { NewEntry, RelatedEntries } from '../src/knowledge/types.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
-import { defineOperation, listedObject, type OperationContext } from '../src/operation.ts';
+import { defineOperation, listedObject, type OperationContext, optional } from '../src/operation.ts';
 import { collection, tags, timeParameter, toMoment } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 import { describeRestore } from './schemas/trash.ts';
 
 const newText = z.object({
-  q: z.string().optional().describe('Text to save, or a URL alone'),
-  url: z
-    .url({ protocol: /^https?$/ })
-    .max(2000)
-    .optional()
-    .describe('Page to save; q is a note on it'),
-  path: z.string().min(1).max(2000).optional().describe('File of this machine to save; not over HTTP'),
-  password: z
-    .string()
-    .min(1)
-    .max(500)
-    .optional()
-    .describe('Password of an encrypted PDF at path; it is not saved'),
-  title: z.string().trim().min(1).max(500).optional().describe('Heading'),
-  source: z.string().trim().min(1).max(2000).optional().describe('Origin, such as a URL'),
-  tags: tags.optional().describe('Labels'),
+  q: optional(z.string(), 'Text to save, or a URL alone'),
+  url: optional(z.url({ protocol: /^https?$/ }).max(2000), 'Page to save; q is a note on it'),
+  path: optional(z.string().min(1).max(2000), 'File of this machine to save; not over HTTP'),
+  password: optional(z.string().min(1).max(500), 'Password of an encrypted PDF at path; it is not saved'),
+  title: optional(z.string().trim().min(1).max(500), 'Heading'),
+  source: optional(z.string().trim().min(1).max(2000), 'Origin, such as a URL'),
+  tags: optional(tags, 'Labels'),
   collection: collection.describe('Group of notes, such as a project'),
-  key: z
-    .string()
-    .max(2000)
-    .optional()
-    .describe('Unique name, such as favourite-colour; replaces the text that has it'),
-  id: z.string().trim().min(1).max(500).optional().describe('Id of the entry whose text this replaces'),
+  key: optional(z.string().max(2000), 'Unique name, such as favourite-colour; replaces the text that has it'),
+  id: optional(z.string().trim().min(1).max(500), 'Id of the entry whose text this replaces'),
   at: timeParameter('When it was said, or happened. Default now'),
   until: timeParameter('Last day or time at which it holds'),
 });
@@ -41,16 +28,14 @@ const keptBody = listedObject(['status', 'id'], {
   ...statusBody.shape,
   id: z.string(),
   passages: z.int().optional(),
-  similar: z
-    .array(z.object({ id: z.string(), score: z.number() }))
-    .describe('Entries that are nearly the same, the most alike first; score to 1')
-    .optional(),
-  conflicts: z
-    .array(z.object({ id: z.string(), text: z.string(), differs: z.string() }))
-    .describe(
-      'Older entries of which the text says something else, the newest first: the sentence, and what differs',
-    )
-    .optional(),
+  similar: optional(
+    z.array(z.object({ id: z.string(), score: z.number() })),
+    'Entries that are nearly the same, the most alike first; score to 1',
+  ),
+  conflicts: optional(
+    z.array(z.object({ id: z.string(), text: z.string(), differs: z.string() })),
+    'Older entries of which the text says something else, the newest first: the sentence, and what differs',
+  ),
 });
 
 async function keep(

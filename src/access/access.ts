@@ -10,7 +10,7 @@ import { createRefusalThrottle } from './limits/refusal-throttle.ts';
 import type {
   AccessControl,
   AccessKeys,
-  AccessTokenVerifier,
+  AccessToken,
   CallUsageLog,
   KeyRecord,
   KeyWithState,
@@ -20,9 +20,15 @@ import type {
 import type { AccessAlerts } from './usage/alerts.ts';
 import type { CredentialWatcher } from './usage/credential-watcher.ts';
 
+interface TokenVerifier {
+  verifyToken(token: string): Promise<Pick<AccessToken, 'user' | 'scopes' | 'expiresAt' | 'grant'>>;
+  /** Says whether a grant of an app is still there. An issuer's tokens have none. */
+  hasGrant?(id: string): Promise<boolean>;
+}
+
 export interface AccessOptions {
   readonly keys: AccessKeys;
-  readonly tokens?: () => Promise<Pick<AccessTokenVerifier, 'verifyToken'>>;
+  readonly tokens?: () => Promise<TokenVerifier>;
   readonly localUser: string;
   readonly limits: CallerLimiter;
   readonly usage: CallUsageLog;
@@ -206,12 +212,13 @@ function createTokenCheck({ limits, watchman, recordRefusal }: AccessParts) {
   return async (
     text: string,
     { address, setHeader }: RequestClient,
-    verify: AccessTokenVerifier['verifyToken'],
+    verify: TokenVerifier['verifyToken'],
   ): Promise<Caller> => {
     try {
-      const { user, scopes, expiresAt } = await verify(text);
+      const { user, scopes, expiresAt, grant } = await verify(text);
       await watchman.noteAddress(user, user, address);
-      return { id: user, via: 'http', scopes, credential: user, expiresAt, address };
+      const caller: Caller = { id: user, via: 'http', scopes, credential: user, expiresAt, address };
+      return grant === undefined ? caller : { ...caller, grant };
     } catch (error) {
       const { code } = asAppError(error);
       if (code !== 'unauthenticated') throw error;
@@ -242,9 +249,10 @@ function createMeterMaker({ limits }: AccessParts): AccessControl['createMeter']
   };
 }
 
-function createStandingOf({ keys, now, isOpen }: AccessParts): AccessControl['standingOf'] {
-  return async ({ credential, expiresAt }): Promise<CredentialState> => {
+function createStandingOf({ keys, tokens, now, isOpen }: AccessParts): AccessControl['standingOf'] {
+  return async ({ credential, expiresAt, grant }): Promise<CredentialState> => {
     if (credential === undefined) return (await isOpen()) ? 'valid' : 'ended';
+    if (grant !== undefined && (await (await tokens?.())?.hasGrant?.(grant)) !== true) return 'revoked';
     if (expiresAt !== undefined) return expiresAt > now() ? 'valid' : 'ended';
     const { state } = await keys.getKey(credential);
     if (state === 'active') return 'valid';

@@ -1,6 +1,8 @@
 import type { AccessScope, Caller, CredentialState } from '../caller.ts';
 import type { ProcessorMeter } from '../lib/workers/processor-meter.ts';
 
+export type { AppRequest, AuthorizationServer } from './grants/authorization-server.ts';
+export type { AppGrant } from './grants/grant-store.ts';
 export type * from './session-store.ts';
 
 /** A stored key, without the key's text. Times are in milliseconds since 1970. */
@@ -70,6 +72,8 @@ export interface AccessToken {
   readonly scopes: ReadonlySet<AccessScope>;
   readonly clientId: string | undefined;
   readonly expiresAt: number;
+  /** Id of the grant of an app that signed in here. */
+  readonly grant?: string;
 }
 
 export interface AccessTokenVerifier {

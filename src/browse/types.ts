@@ -1,7 +1,7 @@
 import type { DataSchema, SchemaFittedData } from './extracting/structured.ts';
 import type { Page, PageLink, RawPage } from './reading/page.ts';
 import type { DroppedAddresses } from './sections/addresses.ts';
-import type { LinkList } from './sections/links.ts';
+import type { CountedLinks } from './sections/links.ts';
 import type { NumberedText } from './sections/numbered-addresses.ts';
 
 export type { DataSchema, SchemaFittedData as FittedData } from './extracting/structured.ts';
@@ -53,13 +53,7 @@ export interface Section {
   readonly title: string;
   readonly markdown: string;
   readonly first: number;
-  readonly choice?: SectionChoice;
-}
-
-export interface SectionChoice {
-  readonly exact: boolean;
-  readonly fitting: number;
-  readonly others: readonly number[];
+  readonly choice?: { readonly exact: boolean; readonly fitting: number; readonly others: readonly number[] };
 }
 
 export interface PortionRequest {
@@ -157,7 +151,7 @@ export interface PageBrowser {
     more: readonly PageLink[],
     most: number,
     work: TextWorkOptions,
-  ): Promise<LinkList>;
+  ): Promise<CountedLinks>;
   comparePages(
     before: string,
     after: string,

@@ -136,6 +136,7 @@ async function openServer(
   // Reads the inventory file now, so that an invalid file prevents the start.
   if (config.inventory !== undefined) await calls.services.monitor();
   checkLogin(config, log);
+  checkBuiltIn(config);
   const open = await access.isOpen();
   if (open) refuseOutside(config);
   const credentials = createCredentialWatch({ standingOf: access.standingOf, log });
@@ -162,10 +163,13 @@ async function openServer(
   );
   const connectors = createConnectors(pipe);
   const { oauthIssuer: issuer, oidcClientId } = config;
+  const builtIn = config.oauth === 'builtin';
+  const authority = builtIn ? config.publicUrl : issuer;
   const app = createApp(pipe, mcp, {
     ...config,
     connectors,
-    oauth: issuer === undefined ? undefined : { issuer, url: () => address },
+    oauth: authority === undefined ? undefined : { issuer: authority, builtIn, url: () => address },
+    apps: builtIn ? pipe.services.identity.apps : undefined,
     identify: (request, client) =>
       access.identify({ authorization: readAuthorization(request.headers), ...client }),
     isOpen: access.isOpen,
@@ -219,6 +223,19 @@ function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }:
   if (oidcClientId !== undefined || (oidcClientSecret === undefined && oidcScopes.length === 0)) return;
   const name = oidcClientSecret === undefined ? 'MAGPIE_OIDC_SCOPES' : 'MAGPIE_OIDC_CLIENT_SECRET';
   log.warn(`${name} changes nothing without MAGPIE_OIDC_CLIENT_ID: no one can sign in at a provider`);
+}
+
+/** Checks that the built-in authorization server has an address that tokens and cookies are safe at. */
+function checkBuiltIn({ oauth, oauthIssuer, publicUrl }: Config): void {
+  if (oauth !== 'builtin') return;
+  if (oauthIssuer !== undefined) {
+    throw badRequestError('MAGPIE_OAUTH=builtin and MAGPIE_OAUTH_ISSUER exclude each other; set one of them');
+  }
+  const { protocol = '', hostname = '', origin } = publicUrl ? new URL(publicUrl) : {};
+  if (publicUrl === origin && (protocol === 'https:' || LOOPBACK.includes(hostname))) return;
+  throw badRequestError(
+    `MAGPIE_OAUTH=builtin needs MAGPIE_PUBLIC_URL to be an https address without a path, such as https://magpie.example.org, and it is ${publicUrl ?? 'not set'}`,
+  );
 }
 
 function refuseOutside(config: Config): void {

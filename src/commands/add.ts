@@ -1,16 +1,19 @@
-import { join, resolve } from 'node:path';
-import { z } from 'zod';
-import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
-import { badRequestError } from '../errors.ts';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type CommandContext, type CommandOutcome, defineCommand, type Machine } from '../command.ts';
+import { badRequestError, unavailableError } from '../errors.ts';
+import { failureSentence, networkFailure } from '../lib/network/network-failure.ts';
 import {
   isOptionalPackageInstalled,
   OPTIONAL_PACKAGES,
+  type OptionalPackage,
   type OptionalPackageName,
   optionalPackagesFolder,
 } from '../lib/optional-packages.ts';
-import examples from './examples.json' with { type: 'json' };
+import { commandFlags, commandHelp } from './command-help.ts';
 import { booleanFlag, choiceFlag, wordFlag } from './flags.ts';
-import { installPart, removePart } from './parts/npm.ts';
 import {
   hasSearxngSettings,
   type PreparedSettings,
@@ -28,23 +31,16 @@ const ABOUT_SEARXNG =
   'is a search engine of your own, which asks others for you: its settings are prepared, and Docker runs it';
 
 export const addParts = defineCommand({
-  name: 'add',
-  summary: 'Adds a part that is not in the package, such as the native runtime or a SearXNG of your own.',
-  description:
-    'Installs a part with npm into parts in the data folder, where every start finds it, whatever way Magpie is started. Without a ' +
-    `name it lists the parts, and which are there. It ends with 1 where npm fails, in npm’s words. ${SEARXNG} is a search engine ` +
-    'of your own: its settings are written into the data folder, and the one command that starts it is shown. A file of settings ' +
-    'that you have changed is left as it is, and it ends with 3 where JSON is off in it.',
+  ...commandHelp('add'),
   words: ['part'],
-  input: z.object({
+  input: commandFlags('add', {
     part: choiceFlag(NAMES).describe(`One of ${NAMES.join(', ')}.`),
-    remove: booleanFlag.describe('Takes the part away again.'),
+    remove: booleanFlag,
     to: wordFlag.describe(`Folder of the settings of ${SEARXNG}, in place of the data folder.`),
     replace: booleanFlag.describe(
       `Writes the settings of ${SEARXNG} again where you have changed them; the old ones are kept.`,
     ),
   }),
-  examples: Object.entries(examples.add),
   effect: ({ part, remove, replace }) => (!part ? 'read' : remove || replace ? 'destroy' : 'write'),
   async run({ part, remove, to, replace }, ctx) {
     if (part !== SEARXNG && (to !== undefined || replace))
@@ -141,4 +137,82 @@ async function printParts(ctx: CommandContext): Promise<void> {
     await ctx.print(`  It ${about}.`);
     if (!installed) await ctx.print(`  magpie add ${part}`, 'hint');
   }
+}
+
+/** Time limit for npm. The largest optional package has 121 MB. */
+const NPM_MS = 15 * 60_000;
+/** Manifest for npm. Only `hnswlib-node` may run its install script, which compiles it. */
+const MANIFEST = {
+  private: true,
+  description: 'Parts of Magpie, installed by `magpie add`.',
+  allowScripts: { 'hnswlib-node': true, 'onnxruntime-node': false, protobufjs: false },
+};
+
+interface PartsLocation {
+  readonly folder: string;
+  readonly machine: Machine;
+  readonly signal: AbortSignal;
+}
+
+/** Installs a package. Throws AppError `unavailable` with npm's last output if npm fails. */
+async function installPart({ name, version }: OptionalPackage, place: PartsLocation): Promise<void> {
+  await mkdir(place.folder, { recursive: true, mode: 0o700 });
+  const manifest = join(place.folder, 'package.json');
+  if (!existsSync(manifest)) await writeFile(manifest, `${JSON.stringify(MANIFEST, null, 2)}\n`);
+  await npm(['install', '--save-exact', '--no-audit', '--no-fund', `${name}@${version}`], place);
+  await dropOtherSystems(place);
+}
+
+async function removePart({ name }: OptionalPackage, place: PartsLocation): Promise<void> {
+  if (!existsSync(join(place.folder, 'node_modules', name))) return;
+  await npm(['uninstall', '--no-audit', '--no-fund', name], place);
+}
+
+async function dropOtherSystems({ folder, machine }: PartsLocation): Promise<void> {
+  const bin = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6');
+  for (const system of await readdir(bin).catch(() => [])) {
+    if (system !== machine.platform) await rm(join(bin, system), { recursive: true });
+    else
+      for (const processor of await readdir(join(bin, system)))
+        if (processor !== process.arch) await rm(join(bin, system, processor), { recursive: true });
+  }
+}
+
+function npm(args: readonly string[], { folder, machine, signal }: PartsLocation): Promise<void> {
+  const { program, first } = npmOf(machine);
+  // Stops the installer of onnxruntime from downloading libraries for graphics cards.
+  const env = { ...machine.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  execFile(
+    program,
+    // The level is named, because `npm run -s` sets one for its child processes that hides npm's reason.
+    [...first, ...args, '--loglevel', 'notice', '--prefix', folder],
+    { cwd: folder, env, signal, timeout: NPM_MS, maxBuffer: 16 * 1024 * 1024 },
+    (cause, stdout, stderr) => {
+      if (!cause || signal.aborted) return resolve();
+      const said = `${stderr}\n${stdout}`.trim().split('\n').slice(-8).join('\n');
+      reject(
+        unavailableError(describeNpmFailure(`npm ${args[0]} failed`, stderr, said || cause.message), {
+          cause,
+        }),
+      );
+    },
+  );
+  return promise;
+}
+
+function describeNpmFailure(what: string, stderr: string, said: string): string {
+  const [, code] = /^npm (?:error|ERR!) code (\w{3,60})$/m.exec(stderr) ?? [];
+  const [, host = ''] = /request to https?:\/\/([^\s/]{1,255})/.exec(stderr) ?? [];
+  const failure = host && networkFailure(Object.assign(new Error('npm'), { code }));
+  return `${what}: ${failure ? failureSentence(host, failure) : said}`;
+}
+
+function npmOf({ node, platform }: Machine): { readonly program: string; readonly first: readonly string[] } {
+  const folder = dirname(node);
+  const script = [join(folder, 'node_modules'), join(folder, '../lib/node_modules')]
+    .map((modules) => join(modules, 'npm/bin/npm-cli.js'))
+    .find((path) => existsSync(path));
+  if (script) return { program: node, first: [script] };
+  return platform === 'win32' ? { program: 'cmd.exe', first: ['/c', 'npm'] } : { program: 'npm', first: [] };
 }

@@ -14,7 +14,7 @@ import type {
 } from '../compliance/types.ts';
 import { AppError, asAppError, badRequestError } from '../errors.ts';
 import { describeFileError } from '../lib/file-error.ts';
-import examples from './examples.json' with { type: 'json' };
+import { commandFlags, commandHelp } from './command-help.ts';
 import { choiceFlag, textFlag, wordFlag } from './flags.ts';
 
 const ACTIONS = [
@@ -37,64 +37,44 @@ const VERDICTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisf
 const MAX_FILE_BYTES = 10_000_000;
 
 const ATTEST_INPUT = {
-  control: z.string().min(1).max(100).optional().describe('For attest: the id of a control.'),
-  scope: z
-    .string()
-    .trim()
-    .min(1)
-    .max(2000)
-    .optional()
-    .describe('For attest: the repository, folder or monitor that it is about, or all.'),
+  control: z.string().min(1).max(100).optional(),
+  scope: z.string().trim().min(1).max(2000).optional(),
   verdict: z
     .enum(VERDICTS)
     .optional()
     .describe(`For attest: ${VERDICTS.join(', ')}.`),
-  by: z.string().max(200).optional().describe('For attest: the name of the person who judges.'),
-  why: z.string().max(2000).optional().describe('For attest: the reason.'),
-  at: z.string().max(40).optional().describe('For attest: the day of the judgement. Default: now.'),
-  until: z.string().max(40).optional().describe('For attest: the last day on which it counts.'),
-  link: z.string().max(2000).optional().describe('For attest: an address with more about it.'),
-  evidence: z
-    .array(z.string().min(1))
-    .max(20)
-    .optional()
-    .describe('For attest: a file that shows it, kept by its SHA-256.'),
+  by: z.string().max(200).optional(),
+  why: z.string().max(2000).optional(),
+  at: z.string().max(40).optional(),
+  until: z.string().max(40).optional(),
+  link: z.string().max(2000).optional(),
+  evidence: z.array(z.string().min(1)).max(20).optional(),
 };
 
 export const complianceCommand = defineCommand({
-  name: 'compliance',
+  ...commandHelp('compliance'),
   effect: ({ action }) => {
     if (action === 'remove' || action === 'retract') return 'destroy';
     return action === 'attest' ? 'write' : 'read';
   },
   // Only `standards`, `verify` and `key` may create the data folder. `key` stores the signing key there.
   makesFolder: ({ action }) => action === 'standards' || action === 'verify' || action === 'key',
-  summary: 'Lists compliance checks and standards, writes signed reports, verifies them, keeps attestations.',
-  description:
-    'Lists your compliance checks or the standards there are, writes the report of a check, verifies a report file, ' +
-    'or removes a check. `magpie call checkCompliance` starts one. A report is written with its signature beside it ' +
-    '(.sig); `key` writes the public key, by which anyone can verify it. Verifying ends with exit code 1 when a ' +
-    'report is not what the key signed, other failures end with 3. `attest` keeps what a person judges of a control, ' +
-    '`attestations` lists that, or checks a file such as .magpie/attestations.yaml, and `retract` removes it.',
   words: ['action', 'name', 'control'],
   failedExit: 3,
-  input: z.object({
+  input: commandFlags('compliance', {
     action: z
       .enum(ACTIONS)
       .default('list')
       .describe(`What to do: ${ACTIONS.join(', ')}.`),
-    name: textFlag(4000).describe('Id of a check; for verify, a file; for attest, a standard.'),
+    name: textFlag(4000),
     ...ATTEST_INPUT,
     format: choiceFlag(FORMATS).describe(
       `Form of the report: ${FORMATS.join(', ')}. Default: by the ending of --output, else markdown.`,
     ),
-    output: z.string().min(1).optional().describe('File that the report, or the key, is written to.'),
-    key: wordFlag.describe(
-      "For verify: the maker's public key as PEM. Default: the key of this installation.",
-    ),
-    signature: wordFlag.describe("For verify: the signature. Default: the report's name with .sig after it."),
+    output: z.string().min(1).optional(),
+    key: wordFlag,
+    signature: wordFlag,
   }),
-  examples: Object.entries(examples.compliance),
   async run({ action, name, format, output, key, signature, ...judgement }, ctx) {
     const room = await ctx.services.compliance();
     if (action === 'list') await list(room, ctx);

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand, type TerminalTone } from '../command.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import { formatCount } from '../lib/text/format-count.ts';
+import { commandFlags, commandHelp } from './command-help.ts';
 import { assistantsCheck } from './doctor/assistants.ts';
 import { bucketCheck, dataFolderCheck } from './doctor/data.ts';
 import { databaseCheck } from './doctor/database.ts';
-import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './doctor/finding.ts';
+import { type DoctorCheck, type DoctorRemark, left, problem } from './doctor/finding.ts';
 import { accessKeysCheck } from './doctor/keys.ts';
 import { embeddingModelCheck } from './doctor/model.ts';
 import { gitCheck, optionalPartsCheck, programCheck } from './doctor/program.ts';
@@ -31,6 +32,10 @@ const EXAMINATIONS: readonly DoctorCheck[] = [
   searchEnginesCheck,
   searxngCheck,
 ];
+interface DoctorFinding extends DoctorRemark {
+  readonly what: string;
+}
+
 const WORDS: Readonly<Record<DoctorFinding['state'], string>> = {
   good: 'good',
   note: 'note',
@@ -48,29 +53,22 @@ const AGENTS_OFFER =
   'magpie scan --agents checks what the assistants here run. It starts nothing and sends nothing.';
 
 export const doctorCommand = defineCommand({
-  name: 'doctor',
-  summary: 'Checks this installation, and says how to mend what does not work.',
-  description:
-    'Checks the program, the data folder and its database, PostgreSQL where DATABASE_URL names it, the bucket of MAGPIE_BLOBS, settings, keys, the sentence model, the parts that are added, the server and its port, the browser, git, the ' +
-    'files and versions of assistants, says who gets a question, asks each search engine once, and finds a SearXNG that runs on this machine. It changes nothing and shows no key. It ends with 0 when all works, with 3 ' +
-    'when something is to be known, with 1 when something does not work.',
+  ...commandHelp('doctor'),
   words: [],
   failedExit: 1,
-  input: z.object({ offline: z.boolean().default(false).describe('Sends nothing to other servers.') }),
-  examples: [
-    ['magpie doctor', 'everything'],
-    ['magpie doctor --offline --json', 'without the network, for a script'],
-  ],
+  input: commandFlags('doctor', { offline: z.boolean().default(false) }),
   effect: () => 'read',
   makesFolder: () => true,
   async run({ offline }, ctx) {
     const findings: DoctorFinding[] = [];
     for (const one of EXAMINATIONS) {
       if (ctx.signal.aborted) return 'stopped';
-      const found =
-        offline && one.online
-          ? [createDoctorFindings(one.what).left('not asked (--offline)')]
-          : await examined(one, ctx);
+      const remarks = offline && one.online ? left('not asked (--offline)') : await examined(one, ctx);
+      const found = [remarks].flat().flatMap((remark) => {
+        if (!remark) return [];
+        const { state, says, mend } = remark;
+        return { state, what: one.what, says, mend };
+      });
       findings.push(...found);
       if (!ctx.json) for (const finding of found) await print(finding, ctx);
     }
@@ -93,13 +91,9 @@ function summarize(problems: number, notes: number): string {
   return `\n${parts.filter(Boolean).join(', and ')}. All else works, and what is unused is not needed.`;
 }
 
-async function examined(one: DoctorCheck, ctx: CommandContext): Promise<readonly DoctorFinding[]> {
+async function examined(one: DoctorCheck, ctx: CommandContext): ReturnType<DoctorCheck['run']> {
   ctx.progress(`checking: ${one.what}`);
-  try {
-    return await one.run(ctx);
-  } catch (error) {
-    return [createDoctorFindings(one.what).problem(reasonAtTerminal(error))];
-  }
+  return one.run(ctx).catch((error: unknown) => problem(reasonAtTerminal(error)));
 }
 
 const WIDTH = 12;

@@ -11,6 +11,7 @@ import { formatCount } from '../lib/text/format-count.ts';
 import { wrapWords } from '../lib/text/wrap-words.ts';
 import type { TriedEngine } from '../search/types.ts';
 import type { EngineWatch } from '../wiring/test-engines.ts';
+import { commandFlags, commandHelp } from './command-help.ts';
 import { booleanFlag } from './flags.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -18,24 +19,13 @@ const [NAME_WIDTH, WIDTH] = [17, 80];
 const INDENT = '  ';
 
 export const testEngines = defineCommand({
-  name: 'engines test',
-  summary: 'Asks each search engine once, and shows who answers.',
-  description:
-    'Asks each engine that searches would ask one common question, six at a time and 15 s at most each, and shows who answers, how ' +
-    'fast, and why not; whether it is an official interface or a page made for browsers, who gets the question, and what is answered ' +
-    'without a key. --json has all of it, and of an answer that could not be used a sample of its structure without any text. It keeps nothing, and pauses of engines do not count for it. It ends with 0 when all answer, with 3 when ' +
-    'some do not, with 1 when none does. docs/engines.md says what to do then.',
+  ...commandHelp('engines test'),
   words: ['names'],
   failedExit: 1,
-  input: z.object({
-    names: z.array(z.string().min(1).max(50)).max(100).default([]).describe('Only these engines.'),
-    all: booleanFlag.describe('Also the engines that are asked only when MAGPIE_ENGINES names them.'),
+  input: commandFlags('engines test', {
+    names: z.array(z.string().min(1).max(50)).max(100).default([]),
+    all: booleanFlag,
   }),
-  examples: [
-    ['magpie engines test', 'all that a search may ask'],
-    ['magpie engines test startpage google-page', 'these two'],
-    ['magpie engines test --all --json', 'every one without a missing key, for a script'],
-  ],
   effect: () => 'read',
   async run({ names, all }, ctx) {
     const { signal, progress, json, print } = ctx;

@@ -3,48 +3,24 @@ import { type CommandContext, defineCommand } from '../command.ts';
 import { badRequestError, notFoundError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { IndexListing, IndexSummary } from '../search/types.ts';
-import examples from './examples.json' with { type: 'json' };
+import { commandFlags, commandHelp } from './command-help.ts';
 import { booleanFlag, integerFlag, wordFlag } from './flags.ts';
 
 const HOSTS = 20;
 
 export const indexPages = defineCommand({
-  name: 'index',
-  summary: 'Reads a folder, site, sitemap or feed into the local index, for search without a network.',
-  description:
-    'Reads a folder, a site, a sitemap or a feed into your local index, which the engine `local` searches. ' +
-    'Of a site, what lies under the address is read; robots.txt, noindex and nofollow are followed, and a host ' +
-    'gets one request at a time. Ctrl-C stops, and the same command continues from there; once it has finished, ' +
-    'the same command reads again what has changed.',
+  ...commandHelp('index'),
   words: ['source'],
-  input: z.object({
-    source: wordFlag.describe('A folder or file, or the address of a site, sitemap or feed.'),
-    depth: integerFlag(0, 100).describe(
-      'Links from the start that are followed, or folders below: 5, of a sitemap or feed 0, of a folder 32 when left out.',
-    ),
-    limit: integerFlag(1, 10_000_000).describe(
-      'Pages that this run reads at most: of the web 1000 when left out.',
-    ),
-    delay: z
-      .number()
-      .min(0)
-      .max(3600)
-      .default(0.5)
-      .describe('Seconds between two requests to a host, 0.5 when left out; robots.txt may ask for more.'),
-    include: z
-      .array(z.string().min(1))
-      .default([])
-      .describe('Only addresses or files that have this in them; * stands for anything.'),
-    exclude: z
-      .array(z.string().min(1))
-      .default([])
-      .describe('Leaves out addresses or files that have this in them.'),
-    list: booleanFlag.describe('Shows what is in the index.'),
-    forget: wordFlag.describe(
-      'Deletes what lies at and under this address or folder from the index; `all` deletes everything, and asks first.',
-    ),
+  input: commandFlags('index', {
+    source: wordFlag,
+    depth: integerFlag(0, 100),
+    limit: integerFlag(1, 10_000_000),
+    delay: z.number().min(0).max(3600).default(0.5),
+    include: z.array(z.string().min(1)).default([]),
+    exclude: z.array(z.string().min(1)).default([]),
+    list: booleanFlag,
+    forget: wordFlag,
   }),
-  examples: Object.entries(examples.index),
   effect: ({ list, forget }) => (list ? 'read' : forget === undefined ? 'write' : 'destroy'),
   async question({ source, list, forget }, ctx) {
     if (forget !== 'all' || list || source !== undefined) return undefined;

@@ -4,35 +4,23 @@ import { BUCKET_URL_SHAPE, isBucketUrl } from '../config/blob-settings.ts';
 import { badRequestError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { MoveReport } from '../wiring/data/move-data.ts';
-import examples from './examples.json' with { type: 'json' };
+import { commandFlags, commandHelp } from './command-help.ts';
 import { booleanFlag, textFlag } from './flags.ts';
 
 const SHOWN = 20;
 
 export const migrateData = defineCommand({
-  name: 'migrate',
-  summary: 'Moves everything into PostgreSQL, or files into a bucket, and back.',
-  description:
-    'Copies everything durable of all users from the database of DATABASE_URL to the one of --to: from the data folder into an empty ' +
-    'PostgreSQL database, or from there into an empty data folder. Then it compares both, table by table and file by file, by counts ' +
-    'and digests. The source stays as it is. What was broken off goes on with the same command. No other Magpie may use ' +
-    'either meanwhile: end every server and assistant on them first. With --check it only compares. It ends with 0 when both are the ' +
-    'same, with 3 when they are not. Files that are in a bucket (MAGPIE_BLOBS) stay there. --files-to moves the bytes of uploaded files alone, ' +
-    'into a bucket of S3-compatible storage, or out of that of MAGPIE_BLOBS to where the database is.',
+  ...commandHelp('migrate'),
   words: [],
-  input: z.object({
-    to: textFlag(2000).describe(
-      'postgres://user:password@host:port/database, or sqlite: for the data folder.',
-    ),
+  input: commandFlags('migrate', {
+    to: textFlag(2000),
     filesTo: z
       .string()
       .max(2000)
       .refine((to) => to === 'database' || isBucketUrl(to), `it takes database, or ${BUCKET_URL_SHAPE}`)
-      .optional()
-      .describe('In place of --to: s3://bucket/prefix, or database for where the database is.'),
-    check: booleanFlag.describe('Changes nothing, and compares the two.'),
+      .optional(),
+    check: booleanFlag,
   }),
-  examples: Object.entries(examples.migrate),
   effect: ({ check }) => (check ? 'read' : 'write'),
   async run({ to, filesTo, check }, ctx) {
     let report: MoveReport;

@@ -4,7 +4,7 @@ import { badRequestError } from '../errors.ts';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
 import { formatPercent } from '../lib/text/format-percent.ts';
 import type { MaintenanceWindow, MonitorFacts, MonitorHistory, MonitorService } from '../monitor/types.ts';
-import examples from './examples.json' with { type: 'json' };
+import { commandFlags, commandHelp } from './command-help.ts';
 import { booleanFlag, integerFlag, numberFlag } from './flags.ts';
 
 const ACTIONS = [
@@ -25,68 +25,46 @@ const READING: readonly string[] = ['list', 'status', 'deliveries', 'secret'];
 const text = (most: number) => z.string().max(most).optional();
 const texts = z.array(z.string().min(1).max(500)).max(20).default([]);
 
-const input = z.object({
+const input = commandFlags('monitor', {
   action: z
     .enum(ACTIONS)
     .default('list')
     .describe(`What to do: ${ACTIONS.join(', ')}.`),
-  id: z.string().min(1).max(2000).optional().describe('Public URL, host name, or a name of the inventory.'),
-  threshold: numberFlag(0, 10).describe(
-    'Score on the CVSS scale at which a finding raises an alert; 7 at first.',
-  ),
-  interval: numberFlag(10, 2_592_000).describe('Seconds between two probes; 300 at first.'),
+  id: z.string().min(1).max(2000).optional(),
+  threshold: numberFlag(0, 10),
+  interval: numberFlag(10, 2_592_000),
   webhook: z
     .string()
     .max(2000)
     .refine((text) => text === 'none' || parseChannelAddress(text) !== undefined)
-    .optional()
-    .describe('Where its alerts go: a public URL, tg://, ntfy:// or mailto:; none removes it.'),
-  status: text(300).describe('Statuses that are expected, such as 200-299,401; 200-299 at first.'),
-  contains: texts.describe('Text that has to stand in the answer; may be given again.'),
-  lacks: texts.describe('Text that must not.'),
-  check: texts.describe('Condition of a JSON answer, such as \'$.state == "ok"\'.'),
-  within: numberFlag(1, 60_000).describe('Milliseconds in which the answer has to be there.'),
-  retries: integerFlag(0, 20).describe(
-    'Probes that confirm a failure before its alert; 1 at first, a second later.',
-  ),
-  retryInterval: numberFlag(1, 3600).describe('Seconds between these, from the second on; 10 at first.'),
-  grace: numberFlag(0, 86_400).describe('Seconds that a heartbeat may be late; 60 at first.'),
-  newToken: booleanFlag.describe('Makes a new address of a heartbeat.'),
-  maintenance: texts.describe(
-    'Time without alerts: 2026-12-01T22:00Z/2026-12-02T02:00Z, or "0 2 * * sun for 120 in Europe/Berlin" (cron, minutes, zone); may be given again, none takes them away.',
-  ),
-  anything: booleanFlag.describe('Takes away what was expected with these flags.'),
-  group: z
-    .string()
-    .trim()
-    .max(60)
-    .optional()
-    .describe('Group that it belongs to, or whose monitors are listed; none takes it out.'),
-  name: z.string().trim().max(60).optional().describe('Its name on the status page; none removes it.'),
-  slug: text(60).describe('Last part of the address of the status page; random at first.'),
-  title: text(100).describe('Heading of the status page.'),
-  addresses: z
-    .enum(['shown', 'hidden'])
-    .optional()
-    .describe('Whether everyone may see on the status page what is watched, and why it was down.'),
+    .optional(),
+  status: text(300),
+  contains: texts,
+  lacks: texts,
+  check: texts,
+  within: numberFlag(1, 60_000),
+  retries: integerFlag(0, 20),
+  retryInterval: numberFlag(1, 3600),
+  grace: numberFlag(0, 86_400),
+  newToken: booleanFlag,
+  maintenance: texts,
+  anything: booleanFlag,
+  group: z.string().trim().max(60).optional(),
+  name: z.string().trim().max(60).optional(),
+  slug: text(60),
+  title: text(100),
+  addresses: z.enum(['shown', 'hidden']).optional(),
 });
 
 export const monitorCommand = defineCommand({
-  name: 'monitor',
+  ...commandHelp('monitor'),
   effect: ({ action, id }) => {
     if (action === 'page') return id === undefined ? 'read' : 'write';
     if (READING.includes(action)) return 'read';
     return action === 'remove' ? 'destroy' : 'write';
   },
-  summary: 'Watches sites and listed infrastructure, or shows how they stand.',
-  description:
-    'Starts, pauses, resumes, stops or removes a monitor, lists them, or shows one. `deliveries` shows the ' +
-    'notifications of alerts that did not arrive, `resend` sends them again, and `secret` prints the key that posts to ' +
-    'your own webhooks are signed with. `page on` makes your public status page, and `page off` ends it. A running Magpie probes and sends, `magpie serve` or one in an assistant; it ' +
-    'follows what is started here within a second.',
   words: ['action', 'id'],
   input,
-  examples: Object.entries(examples.monitor),
   async run({ action, id, ...options }, ctx) {
     const { caller, services, print, json } = ctx;
     const room = await services.monitor();

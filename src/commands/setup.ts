@@ -15,34 +15,28 @@ import {
   type RefusedChange,
 } from './assistants/plan.ts';
 import { replaceFile } from './assistants/write.ts';
-import examples from './examples.json' with { type: 'json' };
+import { commandFlags, commandHelp } from './command-help.ts';
 import { booleanFlag } from './flags.ts';
 
 const WIDTH = 80;
 const NAMES = ASSISTANTS.map(({ name }) => name).join(', ');
 
 export const setupAssistants = defineCommand({
-  name: 'setup',
-  summary: 'Adds Magpie to the assistants on this machine.',
-  description:
-    'Finds the assistants on this machine, shows what it would write into the file of each, asks, and keeps the file as it was beside ' +
-    `the new one. It knows ${NAMES}; names that are given are set up whether they are found or not. A file that cannot be read is left ` +
-    'as it is. It ends with 0, and with 3 where a file was left. open-webui, which takes the ' +
-    'address of a server, gets its steps in words.',
+  ...commandHelp('setup'),
+  description: commandHelp('setup').description.replace('{names}', NAMES),
   words: ['names'],
   failedExit: 1,
-  input: z.object({
+  input: commandFlags('setup', {
     names: z
       .array(z.string().min(1).max(50))
       .max(50)
       .default([])
       .describe(`Only these: ${NAMES}, ${OPEN_WEBUI}.`),
-    print: booleanFlag.describe('Only shows what it would write.'),
-    remove: booleanFlag.describe('Takes Magpie out of their files.'),
-    essential: booleanFlag.describe('Offers the essential tools only.'),
-    env: booleanFlag.describe('Copies the settings of this shell into the files, keys included.'),
+    print: booleanFlag,
+    remove: booleanFlag,
+    essential: booleanFlag,
+    env: booleanFlag,
   }),
-  examples: Object.entries(examples.setup),
   effect: ({ print }) => (print ? 'read' : 'write'),
   async question({ print, ...asked }, ctx) {
     if (print) return undefined;

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { formatCount } from '../lib/text/format-count.ts';
+import { commandHelp } from './command-help.ts';
 import { type CommandOutput, createTourProgram, type TourProgram } from './tour/program.ts';
 import { writeSamples } from './tour/samples.ts';
 import { startTourSites } from './tour/sites.ts';
@@ -13,19 +14,9 @@ import STEPS from './tour/steps.json' with { type: 'json' };
 const WAIT = { everyMs: 500, tries: 120 } as const;
 
 export const takeTour = defineCommand({
-  name: 'tour',
-  summary: 'Shows what Magpie does, on samples of its own and without a network.',
-  description:
-    'Runs a dozen commands one after the other and shows each with its answer: a page read and found again, a fact kept and asked for, a PDF, ' +
-    'a repository with holes, a server whose certificate is over, a standard, an automation. The samples, two servers on this machine ' +
-    'and a data folder are made for it and go with it; your own data and settings are not touched. It ends with 0 when every command ' +
-    'did what it should.',
+  ...commandHelp('tour'),
   words: [],
   input: z.object({}),
-  examples: [
-    ['magpie tour', 'about a minute'],
-    ['magpie tour --json', 'commands, exit codes and answers, for a script'],
-  ],
   effect: () => 'read',
   makesFolder: () => true,
   async run(_input, ctx) {

@@ -12,7 +12,9 @@ import type { Evidence } from './assessing/evidence.ts';
 import type { ComplianceJobStore } from './assessing/job.ts';
 import { findStandards } from './assessing/standards.ts';
 import { applyAttestations } from './attesting/apply-attestations.ts';
-import { type AttestationOptions, createAttestations } from './attesting/attestations.ts';
+import { ATTESTATIONS_FILE, type AttestationStore, type GivenAttestation } from './attesting/attestation.ts';
+import { readAttestationsFile } from './attesting/attestations-file.ts';
+import { createAttestation } from './attesting/create-attestation.ts';
 import { readPractices } from './evidence/practices.ts';
 import { readTechnologies } from './evidence/read-technologies.ts';
 import {
@@ -247,4 +249,53 @@ function reasonOf(state: VerificationResult['state'], key: string, named: string
   }
   const other = named === undefined ? 'is not a report of Magpie, or ' : '';
   return `it ${other}was changed after it was signed, or the signature belongs to another file`;
+}
+
+interface AttestationOptions {
+  readonly attestations: AttestationStore;
+  readonly catalogues: readonly ControlCatalogue[];
+  readonly keptAttestations: number;
+}
+
+function createAttestations(options: AttestationOptions) {
+  const { attestations: store, catalogues, keptAttestations } = options;
+  return {
+    async readAttestations(
+      subject: string,
+      content: (path: string) => Promise<Uint8Array | undefined>,
+      signal: AbortSignal,
+    ) {
+      const file = await content(ATTESTATIONS_FILE);
+      if (!file) return undefined;
+      const place = {
+        text: new TextDecoder().decode(file),
+        subject,
+        catalogues,
+        now: Date.now(),
+        read: content,
+      };
+      return readAttestationsFile(place, signal);
+    },
+    /** Validates judgements for a single check, without storing them. Throws AppError `bad_request`. */
+    async checkAttestations(given: readonly GivenAttestation[], scope: string, source: string) {
+      const origin = { scope, source, now: Date.now(), catalogues };
+      return Promise.all(given.map((one) => createAttestation(one, origin)));
+    },
+    /** Stores a judgement in place of an earlier one. Throws AppError `bad_request` for an invalid value. */
+    async attest(owner: string, given: GivenAttestation, scope: string, source: string) {
+      const one = await createAttestation(given, { scope, source, now: Date.now(), catalogues });
+      if (await store.putAttestation(owner, one, keptAttestations)) return one;
+      throw badRequestError(
+        `there are ${keptAttestations} judgements already: magpie compliance retract removes one`,
+      );
+    },
+    listAttestations: (owner: string) => store.listAttestations(owner),
+    /** Throws AppError `not_found` for an unknown id. */
+    async retractAttestation(owner: string, id: string) {
+      if (await store.removeAttestation(owner, id)) return;
+      throw notFoundError(
+        `there is no judgement ${JSON.stringify(id.slice(0, 80))}: magpie compliance attestations lists them`,
+      );
+    },
+  };
 }

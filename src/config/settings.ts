@@ -89,6 +89,13 @@ export const SETTINGS = {
     ...listSetting('origins such as https://app.example, separated by commas'),
     about: 'Web origins that may call the server from a browser.',
   },
+  oauth: {
+    env: 'MAGPIE_OAUTH',
+    schema: z.enum(['off', 'builtin']).default('off'),
+    takes: 'builtin or off',
+    about:
+      'With `builtin` assistants that take no key, such as claude.ai and ChatGPT, sign in at Magpie itself (OAuth): their user allows it with a key on a page of Magpie. Needs an https address in `MAGPIE_PUBLIC_URL`.',
+  },
   oauthIssuer: {
     env: 'MAGPIE_OAUTH_ISSUER',
     schema: issuerUrl.optional(),

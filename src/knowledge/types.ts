@@ -116,10 +116,6 @@ export interface InsertResult {
 /** What happened to a replaced text: it is in the trash, or `gone` because it was removed permanently. */
 export type ReplacedTextFate = 'trash' | 'gone';
 
-export interface ChangedEntry extends KnowledgeEntry {
-  readonly replaced?: ReplacedTextFate;
-}
-
 export interface TrashBatch {
   /** Digits, unique for the owner. */
   readonly id: string;
@@ -201,20 +197,9 @@ export interface DuplicateEntries {
   readonly groups: readonly DuplicateGroup[];
 }
 
-export interface SimilarEntry {
-  readonly id: string;
-  readonly score: number;
-}
-
-export interface ConflictingEntry {
-  readonly id: string;
-  readonly text: string;
-  readonly differs: string;
-}
-
 export interface RelatedEntries {
-  readonly similar: SimilarEntry[];
-  readonly conflicts: ConflictingEntry[];
+  readonly similar: { readonly id: string; readonly score: number }[];
+  readonly conflicts: { readonly id: string; readonly text: string; readonly differs: string }[];
 }
 
 export interface MergeResult {
@@ -268,7 +253,7 @@ export interface Knowledge {
     change: Partial<NewEntry>,
     signal: AbortSignal,
     updatedAt?: number,
-  ): Promise<ChangedEntry>;
+  ): Promise<KnowledgeEntry & { readonly replaced?: ReplacedTextFate }>;
   /** Merges entries into the first, which gets all tags. The others go to the trash. Throws AppError `not_found`. */
   mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<MergeResult>;
   /** Finds groups of nearly equal entries, until aborted. Throws AppError `too_large` for over 200,000 entries. */

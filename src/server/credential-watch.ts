@@ -32,7 +32,7 @@ export function createCredentialWatch(options: CredentialWatchOptions) {
     const due = [...watched].filter(({ caller }) => owner === undefined || caller.id === owner);
     const judged = new Map<string, Promise<CredentialState>>();
     const standings = due.map(({ caller }) => {
-      const name = `${caller.credential ?? ''} ${caller.expiresAt ?? ''}`;
+      const name = `${caller.credential ?? ''} ${caller.expiresAt ?? ''} ${caller.grant ?? ''}`;
       const standing = judged.get(name) ?? judge(caller);
       judged.set(name, standing);
       return standing;

@@ -1,4 +1,10 @@
-import type { AccessControl, AccessTokenVerifier, McpSessionStore, OpenIdLogin } from '../access/types.ts';
+import type {
+  AccessControl,
+  AccessTokenVerifier,
+  AuthorizationServer,
+  McpSessionStore,
+  OpenIdLogin,
+} from '../access/types.ts';
 import type { AutomationService } from '../automation/types.ts';
 import type { PageBrowser } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';
@@ -53,6 +59,8 @@ export interface IdentityServices {
   sessions(): Promise<McpSessionStore | undefined>;
   tokens(): Promise<AccessTokenVerifier>;
   login(): Promise<OpenIdLogin>;
+  /** Apps that signed in at Magpie itself. Throws AppError `unavailable` unless `MAGPIE_OAUTH` is `builtin`. */
+  apps(): Promise<AuthorizationServer>;
 }
 
 export interface Lifecycle {
@@ -105,7 +113,7 @@ export function createServices(
   });
   const compliance = makeOnce(async () => (await import('./open/open-compliance.ts')).openCompliance(base));
   const automation = makeOnce(async () => (await import('./open/open-automation.ts')).openAutomation(base));
-  const { issuerFetch, tokens, login } = issuerOf(base, appUrl);
+  const { issuerFetch, appFetch, tokens, login, apps } = issuerOf(base, appUrl);
   const access = makeOnce(async () => {
     const { openAccess } = await import('./open/open-access.ts');
     const stored = async (user: string) => {
@@ -113,7 +121,8 @@ export function createServices(
       const [bytes, usage] = await Promise.all([texts.countBytes(user), files.readUsage(user)]);
       return bytes + usage.bytes;
     };
-    return openAccess(base, { stored, tokens: config.oauthIssuer === undefined ? undefined : tokens });
+    const issued = config.oauthIssuer === undefined ? undefined : tokens;
+    return openAccess(base, { stored, tokens: config.oauth === 'builtin' ? apps : issued });
   });
 
   /** Modules in closing order. A module is closed before the modules that it uses. */
@@ -122,7 +131,7 @@ export function createServices(
     ...Object.entries({ access, monitor, compliance, security, pageUpkeep }).map(madeRoom),
     madeRoom(['sites', sites]),
     { name: 'fetch', close: fetch.close },
-    ...Object.entries({ issuerFetch, documents, knowledge, embedders, browse }).map(madeRoom),
+    ...Object.entries({ issuerFetch, appFetch, documents, knowledge, embedders, browse }).map(madeRoom),
     { name: 'readers', close: base.closeReaders },
     { name: 'browser', close: base.closeRenderer },
   ];
@@ -148,6 +157,7 @@ export function createServices(
       access,
       tokens,
       login,
+      apps,
       sessions: async () =>
         config.database.startsWith('postgres') ? (await stores()).sessions?.() : undefined,
     },
@@ -184,9 +194,16 @@ function issuerOf(base: ServicesFoundation, appUrl: Services['appUrl']) {
   const { config, log, userAgent } = base;
   // A separate `fetch` for the token issuer, so that page fetches do not delay logins.
   const issuerFetch = makeOnce(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
+  // Strangers name the addresses that it fetches, so the operator's private hosts are out of its reach.
+  const appFetch = makeOnce(async () => createGuardedFetch({ allowHosts: [], userAgent }));
   const parts = async () => ({ config, url: await appUrl(), fetch: await issuerFetch(), log });
   return {
     issuerFetch,
+    appFetch,
+    apps: makeOnce(async () => {
+      const { openAuthorizationServer } = await import('./open/open-access.ts');
+      return openAuthorizationServer(base, { config, fetch: await appFetch() });
+    }),
     tokens: makeOnce(async () => (await import('./open/open-access.ts')).openTokenVerifier(await parts())),
     login: makeOnce(async () => (await import('./open/open-access.ts')).openLogin(base, await parts())),
   };

@@ -29,6 +29,7 @@ export function createSharedStores(onDatabase: OpenOnDatabase) {
     ),
     jobs: onDatabase(async (db) => (await import('../compliance/stores/jobs.ts')).createJobStore(db)),
     keys: onDatabase(async (db) => (await import('../access/stores/keys.ts')).createKeyStore(db)),
+    grants: onDatabase(async (db) => (await import('../access/stores/grants.ts')).createGrantStore(db)),
     usage: onDatabase(async (db) => (await import('../access/stores/usage.ts')).createUsageStore(db)),
   } satisfies Partial<Stores>;
 }

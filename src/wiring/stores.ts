@@ -1,3 +1,4 @@
+import type { GrantStore } from '../access/grants/grant-store.ts';
 import type { KeyStore } from '../access/keys/key-store.ts';
 import type { RateLimitStore } from '../access/limits/rate-store.ts';
 import type { McpSessionStore } from '../access/session-store.ts';
@@ -35,6 +36,7 @@ export interface Stores {
   jobs(): Promise<ComplianceJobStore>;
   attestations(): Promise<AttestationStore>;
   keys(): Promise<KeyStore>;
+  grants(): Promise<GrantStore>;
   usage(): Promise<UsageStore>;
   /** Request counts shared by nodes. Returns undefined for a single server, which counts in memory. */
   rates?: () => Promise<RateLimitStore>;

@@ -133,7 +133,7 @@ test('a running SearXNG is found without a search, with JSON enabled or disabled
   const off = await serve(searxng(false));
   const closed = 'http://127.0.0.1:1';
   expect(await findUnsetLocalSearxng([closed, other, on], signal())).toEqual({
-    ...{ what: 'searxng', state: 'note', says: `a SearXNG runs at ${on} and is not asked` },
+    ...{ state: 'note', says: `a SearXNG runs at ${on} and is not asked` },
     mend: `set MAGPIE_SEARXNG_URL=${on}`,
   });
   expect(asked).toEqual(['/config', '/search?format=json']);

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerConsent, createPlainApp, leadsTo, startSignInServer } from '../helpers/app-sign-in.ts';
 import { createFixtureServer } from '../helpers/conformance-fixtures.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
 
@@ -91,3 +93,24 @@ test.each(Object.entries(OWN))(
     expect(failing(results).filter(([name]) => scenarios.includes(name))).toEqual([]);
   },
 );
+
+/** Runs the suite's scenarios of an authorization server, and is the browser that it asks for. */
+test('the built-in authorization server passes the scenarios of authorization', async () => {
+  const server = await startSignInServer();
+  const [{ key }, port] = [await server.makeKey('ada'), await freePort()];
+  const app = await createPlainApp(server.url, `http://127.0.0.1:${port}/callback`);
+  const resource = `${server.url}/mcp`;
+  const args = ['--url', server.url, '--client-id', app.id, '--resource', resource, '--port', String(port)];
+  const child = spawn(process.execPath, [SUITE, 'authorization', ...args], { cwd: folder.path });
+  let [text, asked] = ['', false];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    const [page] = /http:\S+\/authorize\?\S+(?=\s)/.exec(text) ?? [];
+    if (page === undefined || asked) return;
+    asked = true;
+    void answerConsent(page, { key }).then(leadsTo).then(fetch);
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  expect([code, asked, text]).toEqual([0, true, expect.not.stringMatching(/FAILURE|WARNING/)]);
+  await server.close();
+});

@@ -3,14 +3,17 @@ import { isRunnerDead, PROCESS_RUNNER_ID } from '../../src/lib/concurrency/runne
 import { readBaseline } from '../../src/security/findings/baseline.ts';
 import type { RawFinding } from '../../src/security/findings/finding.ts';
 import { fingerprintsOf } from '../../src/security/findings/fingerprint.ts';
-import { filterEntriesByPath, readIgnoreFile } from '../../src/security/findings/ignore-file.ts';
 import { maskSecret } from '../../src/security/findings/mask.ts';
 import { mergeFindings, worstFirst } from '../../src/security/findings/merge.ts';
 import {
   createRuleNameChecker,
   type RuleNameChecker,
 } from '../../src/security/findings/rule-name-checker.ts';
-import { judgeSuppressions } from '../../src/security/findings/suppress-findings.ts';
+import {
+  filterEntriesByPath,
+  judgeSuppressions,
+  readIgnoreFile,
+} from '../../src/security/findings/suppress-findings.ts';
 import { createOutcomes } from '../../src/security/scans/outcomes.ts';
 import { withoutCredentials } from '../../src/security/scans/scan.ts';
 import { createStepBudget } from '../../src/security/scans/step-budget.ts';

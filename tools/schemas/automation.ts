@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional } from '../../src/operation.ts';
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);
 const words = z.array(z.string().trim().min(1).max(100)).min(1).max(10);
@@ -13,7 +14,7 @@ export const taskFields = {
   schedule: z
     .object({
       everyMinutes: z.int().min(1).max(43_200).optional(),
-      at: z.array(clock).min(1).max(24).optional().describe('09:00'),
+      at: optional(z.array(clock).min(1).max(24), '09:00'),
       days: z
         .array(z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']))
         .min(1)
@@ -23,8 +24,8 @@ export const taskFields = {
       timeZone: z.string().max(60).optional(),
     })
     .optional(),
-  when: z
-    .object({
+  when: optional(
+    z.object({
       is: z.enum([
         ...(['every_run', 'change', 'new_items', 'appears', 'disappears', 'below', 'above'] as const),
         ...(['falls', 'rises', 'moves', 'in_stock', 'out_of_stock'] as const),
@@ -33,11 +34,11 @@ export const taskFields = {
       without: words.optional(),
       value: z.number().min(-1e15).max(1e15).optional(),
       percent: z.boolean().optional(),
-      currency: z.string().min(1).max(3).optional().describe('If value is a price: EUR'),
-      of: z.string().min(1).max(100).optional().describe('Word beside the number'),
-    })
-    .optional()
-    .describe('When to notify'),
+      currency: optional(z.string().min(1).max(3), 'If value is a price: EUR'),
+      of: optional(z.string().min(1).max(100), 'Word beside the number'),
+    }),
+    'When to notify',
+  ),
   extract: z
     .object({
       what: z.enum(['text', 'links', 'headings', 'title', 'items', 'price', 'prices']).optional(),

@@ -14,6 +14,7 @@ import {
   type IsOffered,
   listedObject,
   type OperationContext,
+  optional,
 } from '../../src/operation.ts';
 
 const STATUSES = [
@@ -40,11 +41,10 @@ const PARTS = {
   why: z.string(),
   link: z.string().optional(),
 };
-export const attestations = z
-  .array(z.object({ ...PARTS, evidence: z.array(attachedFile).max(20).optional() }))
-  .max(100)
-  .optional()
-  .describe("People's judgements of controls, for this check alone");
+export const attestations = optional(
+  z.array(z.object({ ...PARTS, evidence: z.array(attachedFile).max(20).optional() })).max(100),
+  "People's judgements of controls, for this check alone",
+);
 
 const usedAttestation = z.object({
   ...PARTS,
@@ -148,11 +148,10 @@ const ORDER = [
 ] as const;
 
 export const PREVIOUS_CHECK = 'previous';
-export const comparedCheckParameter = z
-  .string()
-  .max(100)
-  .optional()
-  .describe('Earlier check_id to compare with, or previous');
+export const comparedCheckParameter = optional(
+  z.string().max(100),
+  'Earlier check_id to compare with, or previous',
+);
 
 export const complianceCheckPath = (id: string): string => `/v1/compliance/check/${id}`;
 

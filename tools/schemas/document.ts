@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { citation } from '../../src/flows/connector/citation.ts';
 import { warnings } from '../../src/flows/searching/search-body.ts';
-import { listedObject } from '../../src/operation.ts';
+import { listedObject, optional } from '../../src/operation.ts';
 import { isWeakMatchField } from './knowledge.ts';
 
 const match = listedObject(['metadata'], {
@@ -9,10 +9,10 @@ const match = listedObject(['metadata'], {
   metadata: listedObject(['text', 'fileName', 'url', 'page', 'part', 'parts'], {
     text: z.string(),
     fileName: z.string(),
-    url: z.string().describe('Where the file is read, for a day').optional(),
+    url: optional(z.string(), 'Where the file is read, for a day'),
     title: z.string().optional(),
-    kind: z.string().describe('Such as docx; a PDF has none').optional(),
-    collection: z.string().describe('Left out for the default one').optional(),
+    kind: optional(z.string(), 'Such as docx; a PDF has none'),
+    collection: optional(z.string(), 'Left out for the default one'),
     page: z.int().optional(),
     pages: z.int().optional(),
     part: z.int().optional(),

@@ -5,31 +5,31 @@ import { type SearchItem, warnings } from '../../src/flows/searching/search-body
 import type { PassageMatch } from '../../src/knowledge/types.ts';
 import { isoTime } from '../../src/lib/time/microseconds.ts';
 import { localDay, timeSpanOf } from '../../src/lib/time/time-words.ts';
-import { type AnswerReaderKind, listedObject } from '../../src/operation.ts';
+import { type AnswerReaderKind, listedObject, optional } from '../../src/operation.ts';
 
 /** The API contract requires this parameter in every call, even in calls that use no text. */
 export const emptyTextParameter = z.string().max(2000).describe('Leave empty');
 
 /** The knowledge module validates the name, so that all interfaces report the same error. */
-export const collection = z.string().max(2000).optional().describe('Collection, such as a project');
+export const collection = optional(z.string().max(2000), 'Collection, such as a project');
 
-export const speaker = z.string().trim().min(1).max(200).optional().describe('Said by this person');
+export const speaker = optional(z.string().trim().min(1).max(200), 'Said by this person');
 
 export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
 
 /** An ISO time, a date, or words. Words such as `last week` mean the start of the period. */
 export const timeParameter = (what: string, { blank = false } = {}) =>
-  z
-    .string()
-    .trim()
-    .max(100)
-    .refine((text) => (blank && text === '') || toMicroseconds(text) !== undefined)
-    .optional()
-    .describe(what)
-    .meta({
-      examples: ['2026-01-31', '2026-01-31T09:30:00Z', 'last week', 'letzte Woche'],
-      $comment: 'words in fourteen languages',
-    });
+  optional(
+    z
+      .string()
+      .trim()
+      .max(100)
+      .refine((text) => (blank && text === '') || toMicroseconds(text) !== undefined),
+    what,
+  ).meta({
+    examples: ['2026-01-31', '2026-01-31T09:30:00Z', 'last week', 'letzte Woche'],
+    $comment: 'words in fourteen languages',
+  });
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
@@ -57,34 +57,34 @@ export function toMoment(text: string | undefined, ofDay: 'noon' | 'end'): numbe
   return (days ? days.until * 1000 : since + DAY_US) - 1;
 }
 
-const advice = z
-  .string()
-  .describe('Texts are in languages that the embedding model does not read: what adds one that does')
-  .optional();
+const advice = optional(
+  z.string(),
+  'Texts are in languages that the embedding model does not read: what adds one that does',
+);
 
-export const weakMatchesNoteField = z
-  .string()
-  .describe('Says so if no match is close to the question, and which of its words no text has')
-  .optional();
+export const weakMatchesNoteField = optional(
+  z.string(),
+  'Says so if no match is close to the question, and which of its words no text has',
+);
 
-export const isWeakMatchField = z.boolean().describe('It has little to do with the question').optional();
+export const isWeakMatchField = optional(z.boolean(), 'It has little to do with the question');
 
 const metadata = listedObject(['text', 'source', 'fileName', 'page'], {
   text: z.string(),
   title: z.string().optional(),
   source: z.string().optional(),
   tags: z.array(z.string()).optional(),
-  collection: z.string().describe('Left out for the default one').optional(),
+  collection: optional(z.string(), 'Left out for the default one'),
   key: z.string().optional(),
   createdAt: z.string().optional(),
-  until: z.string().describe('When the text ceases to hold').optional(),
-  uri: z.string().describe('Where the whole text is read as an MCP resource').optional(),
-  passage: z.int().describe('Place of the passage in its text, from 1').optional(),
+  until: optional(z.string(), 'When the text ceases to hold'),
+  uri: optional(z.string(), 'Where the whole text is read as an MCP resource'),
+  passage: optional(z.int(), 'Place of the passage in its text, from 1'),
   fileName: z.string().optional(),
   page: z.int().optional(),
-  part: z.int().describe('Part of the file: partId of document').optional(),
-  before: z.string().describe('Text before the passage').optional(),
-  after: z.string().describe('Text after the passage').optional(),
+  part: optional(z.int(), 'Part of the file: partId of document'),
+  before: optional(z.string(), 'Text before the passage'),
+  after: optional(z.string(), 'Text after the passage'),
   citation: citation.optional(),
   records: z.int().optional(),
   passages: z.int().optional(),
@@ -93,8 +93,8 @@ const metadata = listedObject(['text', 'source', 'fileName', 'page'], {
   newest: z.string().optional(),
   collections: z.array(z.object({ name: z.string(), records: z.int() })).optional(),
   model: z.string().optional(),
-  pending: z.int().describe('Passages whose vector is still to come').optional(),
-  nonenglish: z.int().describe('Passages that are not in English').optional(),
+  pending: optional(z.int(), 'Passages whose vector is still to come'),
+  nonenglish: optional(z.int(), 'Passages that are not in English'),
   advice,
 });
 
@@ -104,37 +104,27 @@ const match = listedObject(['id', 'metadata', 'score'], {
   score: z.number().min(0).max(1).describe('Closeness, 0 to 1'),
   weak: isWeakMatchField,
   warnings,
-  replaces: z
-    .array(z.string())
-    .describe('Ids of older entries of which this one says something else')
-    .optional(),
-  supersededBy: z
-    .string()
-    .describe('Id of the newest entry that says something else: it stands before this one')
-    .optional(),
-  ended: z.boolean().describe('The text had ended at the asked time').optional(),
+  replaces: optional(z.array(z.string()), 'Ids of older entries of which this one says something else'),
+  supersededBy: optional(
+    z.string(),
+    'Id of the newest entry that says something else: it stands before this one',
+  ),
+  ended: optional(z.boolean(), 'The text had ended at the asked time'),
   sparseValues: z.record(z.string(), z.number()),
   values: z.array(z.number()),
 });
 
 export const matchesBody = listedObject(['matches'], {
   matches: z.array(match),
-  pending: z
-    .int()
-    .describe('Passages that are found by their words only, until their vectors are made')
-    .optional(),
-  period: z
-    .object({ since: z.string(), until: z.string(), found: z.boolean() })
-    .describe(
-      'When the question says that it was kept: only that is searched; found is false where nothing of then fits, and all is searched',
-    )
-    .optional(),
-  wordsOnly: z
-    .enum(['opening', 'failed'])
-    .describe(
-      'Why the answer goes by words alone: the index of vectors is being opened, or vectors cannot be used',
-    )
-    .optional(),
+  pending: optional(z.int(), 'Passages that are found by their words only, until their vectors are made'),
+  period: optional(
+    z.object({ since: z.string(), until: z.string(), found: z.boolean() }),
+    'When the question says that it was kept: only that is searched; found is false where nothing of then fits, and all is searched',
+  ),
+  wordsOnly: optional(
+    z.enum(['opening', 'failed']),
+    'Why the answer goes by words alone: the index of vectors is being opened, or vectors cannot be used',
+  ),
   note: weakMatchesNoteField,
   advice,
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { badRequestError } from '../../src/errors.ts';
 import type { MaintenanceWindow, ProbeOptionChanges } from '../../src/monitor/types.ts';
+import { optional } from '../../src/operation.ts';
 
 /** Options that decide whether a probe succeeds. Tool listings omit them, as the API contract lacks them. */
 
@@ -43,26 +44,14 @@ const maintenance = z
 
 export const probingOptions = {
   expect: expect.optional(),
-  retries: z
-    .int()
-    .min(0)
-    .max(20)
-    .describe('Probes that confirm a failure before its alert; default 1')
-    .optional(),
-  retry_interval: z
-    .number()
-    .min(1)
-    .max(3600)
-    .describe('Seconds between these, from the second on; default 10')
-    .optional(),
+  retries: optional(z.int().min(0).max(20), 'Probes that confirm a failure before its alert; default 1'),
+  retry_interval: optional(
+    z.number().min(1).max(3600),
+    'Seconds between these, from the second on; default 10',
+  ),
   maintenance: maintenance.optional(),
-  grace: z
-    .number()
-    .min(0)
-    .max(86_400)
-    .describe('Seconds that a heartbeat may be late; default 60')
-    .optional(),
-  new_token: z.boolean().describe('Makes a new address of a heartbeat').optional(),
+  grace: optional(z.number().min(0).max(86_400), 'Seconds that a heartbeat may be late; default 60'),
+  new_token: optional(z.boolean(), 'Makes a new address of a heartbeat'),
 };
 
 const given = z.object(probingOptions);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FINDING_PLACE_FIELDS, groupKey, groupRepeats } from '../../src/lib/group-repeats.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import { listedObject, type OperationContext } from '../../src/operation.ts';
+import { listedObject, type OperationContext, optional } from '../../src/operation.ts';
 import type { ReportFormat, Scan, SecurityService } from '../../src/security/types.ts';
 
 const place = z.object({
@@ -72,7 +72,7 @@ export const scanAnswer = listedObject(['data'], {
 export type ScanAnswer = z.output<typeof scanAnswer>;
 type VulnerabilityData = ScanAnswer['data']['vulnerabilities'][number];
 
-export const severity = z.enum(SEVERITIES).optional().describe('This and worse');
+export const severity = optional(z.enum(SEVERITIES), 'This and worse');
 
 const REPORT_TYPES: Readonly<Record<string, ReportFormat>> = {
   'application/sarif+json': 'sarif',
@@ -89,7 +89,7 @@ const STEP_FINDINGS = 500;
 /** Bytes of an answer that are reserved for everything except findings. */
 const REST_BYTES = 50_000;
 
-export interface FindingsPage {
+export interface FindingsPageRequest {
   readonly severity?: (typeof SEVERITIES)[number] | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
@@ -97,7 +97,7 @@ export interface FindingsPage {
 
 export async function buildScanAnswer(
   scan: Scan,
-  page: FindingsPage,
+  page: FindingsPageRequest,
   ctx: OperationContext,
 ): Promise<ScanAnswer> {
   const room = await ctx.services.security();
@@ -136,7 +136,7 @@ export async function buildScanAnswer(
 async function vulnerabilitiesOf(
   room: SecurityService,
   id: string,
-  { severity: floor, offset = 0, limit }: FindingsPage,
+  { severity: floor, offset = 0, limit }: FindingsPageRequest,
   { caller, wishes, responseBytes }: OperationContext,
 ): Promise<Pick<ScanAnswer['data'], 'vulnerabilities' | 'next_offset'>> {
   const grouped = !wishes.whole;

@@ -2,21 +2,18 @@ import { z } from 'zod';
 import type { RemovalResult, ReplacedTextFate, RestoreTarget } from '../../src/knowledge/types.ts';
 import { formatCount } from '../../src/lib/text/format-count.ts';
 import { isoTime } from '../../src/lib/time/microseconds.ts';
-import { type AnswerReaderKind, listedObject, type OperationContext } from '../../src/operation.ts';
+import { type AnswerReaderKind, listedObject, type OperationContext, optional } from '../../src/operation.ts';
 import { statusBody } from './status.ts';
 
-export const permanentRemoval = z
-  .boolean()
-  .optional()
-  .describe('true deletes at once, without undo. Default false');
+export const permanentRemoval = optional(z.boolean(), 'true deletes at once, without undo. Default false');
 
 export const removedBody = listedObject(['status'], {
   ...statusBody.shape,
   deleted: z.int(),
-  trash: z
-    .object({ id: z.string(), until: z.string() })
-    .describe('What restore takes to undo this, and until when')
-    .optional(),
+  trash: optional(
+    z.object({ id: z.string(), until: z.string() }),
+    'What restore takes to undo this, and until when',
+  ),
   restored: z.int().optional(),
 });
 

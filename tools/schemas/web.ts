@@ -3,7 +3,7 @@ import { withoutRecommendations } from '../../src/flows/searching/rules.ts';
 import type { SearchBody, SearchItem } from '../../src/flows/searching/search-body.ts';
 import { readHosts } from '../../src/lib/network/host-list.ts';
 import { formatCount } from '../../src/lib/text/format-count.ts';
-import type { AnswerReaderKind } from '../../src/operation.ts';
+import { type AnswerReaderKind, optional } from '../../src/operation.ts';
 import type { Topic } from '../../src/search/types.ts';
 import { warningLines } from './knowledge.ts';
 
@@ -21,9 +21,7 @@ export const maxAnswerWordsParameter = z
   .max(1_000_000)
   .describe('Most words of the answer, such as half of your input window');
 
-export const answerWords = maxAnswerWordsParameter
-  .optional()
-  .describe('Most words of the answer. Default 4,000');
+export const answerWords = optional(maxAnswerWordsParameter, 'Most words of the answer. Default 4,000');
 
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
 
@@ -48,40 +46,32 @@ const hosts = z
 const HOSTS_TAKEN = 'hosts without a path, 10 at most';
 
 export const filters = {
-  language: z
-    .string()
-    .toLowerCase()
-    .regex(/^[a-z]{2}(?:-[a-z]{2})?$/)
-    .optional()
-    .describe('Language of the pages')
-    .meta({ examples: ['de'], $comment: 'two letters, `pt-br` with a region' }),
-  region: z
-    .string()
-    .toUpperCase()
-    .regex(/^[A-Z]{2}$/)
-    .optional()
-    .describe('Country code')
-    .meta({ $comment: 'a country such as AT' }),
-  timeRange: z.enum(['day', 'week', 'month', 'year']).optional().describe('Maximum age'),
+  language: optional(
+    z
+      .string()
+      .toLowerCase()
+      .regex(/^[a-z]{2}(?:-[a-z]{2})?$/),
+    'Language of the pages',
+  ).meta({ examples: ['de'], $comment: 'two letters, `pt-br` with a region' }),
+  region: optional(
+    z
+      .string()
+      .toUpperCase()
+      .regex(/^[A-Z]{2}$/),
+    'Country code',
+  ).meta({ $comment: 'a country such as AT' }),
+  timeRange: optional(z.enum(['day', 'week', 'month', 'year']), 'Maximum age'),
   site: hosts.describe('Only these hosts').meta({ examples: ['a.com,b.org'], $comment: HOSTS_TAKEN }),
   // `examples` are omitted to keep the tool listing short.
   excludeSite: hosts
     .describe('Not these hosts')
     .meta({ $comment: `a value such as a.com,b.org (${HOSTS_TAKEN})` }),
-  topic: z.enum(TOPICS).optional().describe(TOPIC),
+  topic: optional(z.enum(TOPICS), TOPIC),
 };
 
-export const resultPageParameter = z
-  .int()
-  .min(1)
-  .max(10)
-  .optional()
-  .describe('2 for the next ten results. Default 1');
+export const resultPageParameter = optional(z.int().min(1).max(10), '2 for the next ten results. Default 1');
 
-export const topicOrPictures = z
-  .enum([...TOPICS, 'images'])
-  .optional()
-  .describe(TOPIC);
+export const topicOrPictures = optional(z.enum([...TOPICS, 'images']), TOPIC);
 
 export const anyPageAddress = z
   .url({ protocol: /^(?:https?|file)$/, normalize: true })

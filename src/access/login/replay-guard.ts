@@ -6,7 +6,7 @@ export function createReplayGuard(now: () => number): (mark: string, until: numb
   return (mark, until) => {
     if ((used.get(mark) ?? 0) > now()) return false;
     used.delete(mark);
-    // Deletes expired marks. The marks that were used first are at the front and usually expire first.
+    // Deletes expired marks, and beyond `MAX_REMEMBERED` also the oldest ones. The oldest marks are at the front.
     for (const [old, end] of used) {
       if (end > now() && used.size < MAX_REMEMBERED) break;
       used.delete(old);

@@ -2,12 +2,22 @@ import { readFileSync } from 'node:fs';
 import type { AutomationPlan } from '../plans/plan.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
 import { LANGUAGE_PHRASES } from '../reading/languages.ts';
-import { amountAt, currencyOf, moneyIn, numbersIn, readNumber, sameCurrency } from './program-numbers.ts';
+import {
+  amountAt,
+  CURRENCY_SIGNS,
+  currencyOf,
+  moneyIn,
+  numbersIn,
+  readNumber,
+  SHARED_SIGNS,
+  sameCurrency,
+} from './program-numbers.ts';
 import {
   addTag,
   addText,
   consumePageTag,
   decodeEntities,
+  ENTITIES,
   findCheapestOffer,
   isSkippedElement,
   metaOf,
@@ -47,7 +57,11 @@ function phrasesOf(tag: 'stock' | 'nostock'): string[] {
   ];
 }
 
+/** The functions of the program, after the tables that they read by these names. */
 const LIBRARY = [
+  ...Object.entries({ CURRENCY_SIGNS, SHARED_SIGNS, ENTITIES }).map(
+    ([name, table]) => `const ${name} = ${JSON.stringify(table)};`,
+  ),
   readNumber,
   currencyOf,
   sameCurrency,

@@ -1,3 +1,5 @@
+import tables from './program-tables.json' with { type: 'json' };
+
 /** `n8n-code.ts` copies these functions into n8n's Code node, so they may call only `program-*` files. */
 
 /** `currency` is a code, a sign that several currencies share, or '' if unknown. */
@@ -23,76 +25,18 @@ export function readNumber(text: string): number {
   return negative ? -value : value;
 }
 
+/** Codes of currencies by their lower-case signs. A sign that several currencies share is its own code. */
+export const CURRENCY_SIGNS: Readonly<Record<string, string>> = tables.currencySigns;
+export const SHARED_SIGNS: Readonly<Record<string, string>> = tables.sharedSigns;
+
 export function currencyOf(sign: string): string {
-  const signs: Record<string, string> = {
-    '€': 'EUR',
-    euro: 'EUR',
-    euros: 'EUR',
-    '£': 'GBP',
-    '₹': 'INR',
-    rs: 'INR',
-    '₽': 'RUB',
-    руб: 'RUB',
-    р: 'RUB',
-    рублей: 'RUB',
-    '₩': 'KRW',
-    원: 'KRW',
-    '₺': 'TRY',
-    tl: 'TRY',
-    '₴': 'UAH',
-    грн: 'UAH',
-    '₫': 'VND',
-    '฿': 'THB',
-    '₪': 'ILS',
-    '₱': 'PHP',
-    '₦': 'NGN',
-    '₡': 'CRC',
-    '₲': 'PYG',
-    '₸': 'KZT',
-    zł: 'PLN',
-    zl: 'PLN',
-    'zł.': 'PLN',
-    kč: 'CZK',
-    ft: 'HUF',
-    lei: 'RON',
-    лв: 'BGN',
-    r$: 'BRL',
-    us$: 'USD',
-    c$: 'CAD',
-    ca$: 'CAD',
-    a$: 'AUD',
-    au$: 'AUD',
-    nz$: 'NZD',
-    hk$: 'HKD',
-    s$: 'SGD',
-    nt$: 'TWD',
-    mx$: 'MXN',
-    円: 'JPY',
-    元: 'CNY',
-    块: 'CNY',
-    人民币: 'CNY',
-    rmb: 'CNY',
-    'cn¥': 'CNY',
-    'jp¥': 'JPY',
-    fr: 'CHF',
-    sfr: 'CHF',
-    $: '$',
-    '¥': '¥',
-    '￥': '¥',
-    kr: 'kr',
-  };
   const name = sign.trim().toLowerCase().replace(/\.$/, '');
-  return signs[name] ?? (/^[A-Z]{3}$/.test(sign.trim()) ? sign.trim() : '');
+  return CURRENCY_SIGNS[name] ?? (/^[A-Z]{3}$/.test(sign.trim()) ? sign.trim() : '');
 }
 
 export function sameCurrency(one: string, other: string): boolean {
   if (one === '' || other === '' || one === other) return true;
-  const shared: Record<string, string> = {
-    $: 'USD CAD AUD NZD SGD HKD TWD MXN ARS CLP COP BRL',
-    '¥': 'JPY CNY',
-    kr: 'SEK NOK DKK ISK',
-  };
-  return (shared[one] ?? '').includes(other) || (shared[other] ?? '').includes(one);
+  return (SHARED_SIGNS[one] ?? '').includes(other) || (SHARED_SIGNS[other] ?? '').includes(one);
 }
 
 /** Finds amounts in a text. `codes` are the ISO 4217 codes, separated by `|`. */

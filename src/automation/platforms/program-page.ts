@@ -1,4 +1,7 @@
 import type { Money } from './program-numbers.ts';
+import tables from './program-tables.json' with { type: 'json' };
+
+export const ENTITIES: Readonly<Record<string, string>> = tables.entities;
 
 export interface Product {
   readonly name: string;
@@ -8,26 +11,8 @@ export interface Product {
 }
 
 export function decodeEntities(text: string): string {
-  const entities: Record<string, string> = {
-    nbsp: ' ',
-    '#160': ' ',
-    '#8239': ' ',
-    euro: '€',
-    '#8364': '€',
-    pound: '£',
-    '#163': '£',
-    yen: '¥',
-    '#165': '¥',
-    amp: '&',
-    '#36': '$',
-    quot: '"',
-    '#34': '"',
-    '#39': "'",
-    apos: "'",
-    minus: '-',
-  };
   return text
-    .replace(/&([a-z]{2,6}|#\d{2,5});/g, (_whole, name: string) => entities[name] ?? ' ')
+    .replace(/&([a-z]{2,6}|#\d{2,5});/g, (_whole, name: string) => ENTITIES[name] ?? ' ')
     .replace(/\s+/g, ' ');
 }
 

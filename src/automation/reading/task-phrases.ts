@@ -23,7 +23,7 @@ export function isCurrency(tag: string): boolean {
   return CURRENCIES.has(tag) || tag === '$' || tag === '¥' || tag === 'kr';
 }
 
-export interface SpellingCorrection {
+export interface TaskWordCorrection {
   readonly written: string;
   readonly read: string;
 }
@@ -36,7 +36,7 @@ export function parsePhrases(text: string) {
   const ranked = mixed(rank(words), words);
   const script = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? 'ja' : 'zh';
   const nodes: TaskPhrase[] = [];
-  const corrections: SpellingCorrection[] = [];
+  const corrections: TaskWordCorrection[] = [];
   for (let at = 0; at < tokens.length; ) {
     const token = tokens[at] as TaskToken;
     if (token.kind === 'script') {
@@ -101,7 +101,7 @@ function meaningAt(
   words: readonly string[],
   tokens: readonly TaskToken[],
   at: number,
-  corrections: SpellingCorrection[],
+  corrections: TaskWordCorrection[],
 ): { readonly tags: PhraseTags; readonly length: number } | undefined {
   const written = tokens[at]?.text ?? '';
   const [own, ...others] = ranked;
@@ -126,7 +126,7 @@ function meaningAt(
   return { tags: near.tags, length: 1 };
 }
 
-/** True if `or` separates two limits, as in `or below 900`. In `900 or below`, `or` is part of the limit. */
+/** True if `or` joins two limits, as in `above 1000 or below 900`. In `900 or below`, `or` is part of one. */
 function isAlternative(
   own: TaskLexicon,
   { tags, length }: { readonly tags: PhraseTags; readonly length: number },

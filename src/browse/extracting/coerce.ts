@@ -4,18 +4,7 @@ import type { DataItem, DataSchema } from './structured.ts';
 
 const MAX_TEXT_CHARS = 5000;
 const MAX_NUMBER_CHARS = 100;
-const NAMES = [
-  'name',
-  '@value',
-  'value',
-  'text',
-  'url',
-  'contentUrl',
-  'streetAddress',
-  'href',
-  '#text',
-  '@id',
-];
+const NAMES = 'name @value value text url contentUrl streetAddress href #text @id'.split(' ');
 
 export function resolveSchemaType({ type, properties, items }: DataSchema): string {
   const types = typeof type === 'string' ? [type] : (type ?? []);

@@ -33,10 +33,5 @@ export interface SchemaFittedData {
   readonly missing: readonly string[];
   /** Required properties that are missing, for example `items[].price (in 2 of 5)`. */
   readonly required: readonly string[];
-  readonly from: readonly DataOrigin[];
-}
-
-export interface DataOrigin {
-  readonly from: string;
-  readonly names: readonly string[];
+  readonly from: readonly { readonly from: string; readonly names: readonly string[] }[];
 }

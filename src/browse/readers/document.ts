@@ -1,7 +1,6 @@
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { decodePage } from '../fetching/charset.ts';
-import { isOle } from '../fetching/file-signatures.ts';
-import { detectPageKind } from '../fetching/page-kind.ts';
+import { detectPageKind, isOle } from '../fetching/page-kind.ts';
 import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent, PageKind, RawPage } from '../reading/page.ts';
 

@@ -3,7 +3,7 @@ import { asAppError } from '../../errors.ts';
 import { describeGuess } from '../../lib/encoding/describe-guess.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { parseInstant } from '../../lib/time/written-date.ts';
-import { isWinmail } from '../fetching/file-signatures.ts';
+import { isWinmail } from '../fetching/page-kind.ts';
 import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent, RawPage } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';

@@ -172,8 +172,8 @@ function withoutArmour(text: string): string {
   const plain = others.map((other) => {
     const [signed = '', signature = ''] = other.split(/^-----BEGIN PGP SIGNATURE-----[ \t]{0,9}\r?\n/m);
     const after = signature.split(/^-----END PGP SIGNATURE-----[ \t]{0,9}(?:\r?\n|$)/m).slice(1);
-    const own = signed.replace(/^(?:[A-Za-z]{1,20}: [^\r\n]{0,200}\r?\n){0,9}[ \t]{0,9}\r?\n/, '');
-    return [own.replace(/^- /gm, ''), ...after].join('');
+    const { 0: blank, index } = /^[ \t]{0,9}\r?\n/m.exec(signed) ?? { 0: '', index: 0 };
+    return [signed.slice(index + blank.length).replace(/^- /gm, ''), ...after].join('');
   });
   return [before, ...plain].join('');
 }

@@ -1,6 +1,6 @@
 import type { Attachment, Email } from 'postal-mime';
 import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
-import { isWinmail } from '../fetching/file-signatures.ts';
+import { isWinmail } from '../fetching/page-kind.ts';
 import tables from './winmail.json' with { type: 'json' };
 
 type Body = Pick<Email, 'html' | 'text'> & { readonly markdown?: string | undefined };

@@ -1,4 +1,4 @@
-import { isBinary } from '../fetching/file-signatures.ts';
+import { isBinary } from '../fetching/page-kind.ts';
 import type { PageKind } from './page.ts';
 
 export type FileKind = PageKind | 'picture';

@@ -5,12 +5,6 @@ export interface MachineResources {
   readonly memoryBytes: number;
 }
 
-export interface ReaderPlan {
-  readonly readers: number;
-  readonly memoryBytes: number;
-  readonly texts: number;
-}
-
 const [MIN_READERS, MAX_READERS] = [4, 9];
 /** Number of reader processes that are reserved for web pages and for pictures. */
 const OTHER_READERS = 2;
@@ -29,7 +23,7 @@ const OTHERS_SHARE = 0.25;
 export function planReaders(
   memoryBytes?: number,
   machine: MachineResources = detectMachineResources(),
-): ReaderPlan {
+): { readonly readers: number; readonly memoryBytes: number; readonly texts: number } {
   const memory = MEMORY_SHARE * machine.memoryBytes;
   const afforded = Math.floor(memory / (memoryBytes ?? AMPLE_MEMORY_BYTES));
   const readers = clampToInteger(MIN_READERS, Math.min(machine.processors + 1, afforded), MAX_READERS);

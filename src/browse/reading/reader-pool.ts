@@ -86,10 +86,6 @@ export interface ReaderPool {
   close(): Promise<void>;
 }
 
-export interface ReaderPoolOptions {
-  readonly memoryBytes?: number;
-}
-
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
 /** Before a user's job starts another process, it waits 3 times as long as a start takes, at most 3 s. */
@@ -97,7 +93,7 @@ const PATIENCE = { starts: 3, mostMs: 3000 };
 /** Maximum bytes of a process after a job. A larger process is ended, because it never returns memory. */
 const REST_BYTES = 350_000_000;
 
-export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {
+export function createReaderPool(options: { readonly memoryBytes?: number } = {}): ReaderPool {
   const { readers: workers, memoryBytes } = planReaders(options.memoryBytes);
   const queued = computeMaxQueueBytes();
   const pool = createWorkerPool<ReaderJob, ReaderAnswer>({

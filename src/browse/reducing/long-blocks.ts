@@ -7,13 +7,8 @@ const LONG_WORDS = 300;
 const PASSAGE_WORDS = 150;
 const MOST_CHARS_PER_WORD = 10;
 
-export interface BoundedBlocks {
-  readonly blocks: readonly MarkdownBlock[];
-  readonly cut: number;
-}
-
 /** Shortens each block to about `chars` characters. A code block keeps the closing fence. */
-export function boundBlocks(blocks: readonly MarkdownBlock[], chars: number): BoundedBlocks {
+export function boundBlocks(blocks: readonly MarkdownBlock[], chars: number) {
   const cut = blocks.filter(({ text }) => text.length > chars).length;
   if (cut === 0) return { blocks, cut };
   return { blocks: blocks.map((block) => ({ ...block, text: cutBlock(block, chars) })), cut };

@@ -6,17 +6,12 @@ import { createUrlGuard, type UrlGuard, type UrlGuardOptions } from '../../lib/n
 import { type BrowserKeeper, createBrowserKeeper } from './browser.ts';
 import { openAndSerialize } from './serialize-page.ts';
 
-export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
-  readonly timeoutMs?: number;
-  onBegin?(): void;
-}
-
 export interface PageRenderer {
   /** Returns the HTML after the page's scripts have run. Throws AppError or BusyError. */
   render(
     url: string,
     signal: AbortSignal,
-    options?: RenderOptions,
+    options?: Pick<LimiterEntry, 'owner' | 'alwaysWaits'> & { readonly timeoutMs?: number; onBegin?(): void },
   ): Promise<{ readonly url: string; readonly html: string }>;
   close(): Promise<void>;
 }

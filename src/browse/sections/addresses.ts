@@ -55,14 +55,8 @@ export function isLinkAddress(markdown: string, { wordsEnd, addressEnd }: LinkPl
   return LIKE_ADDRESS.test(markdown.slice(wordsEnd + 1, addressEnd));
 }
 
-interface AddressMark {
-  readonly mark: string;
-  readonly at: number;
-  readonly end: number;
-}
-
 /** Finds brackets and code spans. Reads backwards, so that a span's end is known before its start. */
-function marksOf(markdown: string): AddressMark[] {
+function marksOf(markdown: string): { readonly mark: string; readonly at: number; readonly end: number }[] {
   const closing = new Map<number, number>();
   const found = [...markdown.matchAll(MARK)];
   return found

@@ -7,12 +7,9 @@ const MAX_TITLE_CHARS = 200;
 const LINK =
   /(?<![!\\])\[((?:[^\][\n\\]|\\.|!\[[^\][\n]{0,300}\]\([^()\s]{0,2000}\)|\[[^\][\n]{0,100}\]){0,500})\]\(<?(https?:(?:[^\s()>]|\([^\s()]{0,200}\)){1,2000})/g;
 
-export interface LinkList {
-  readonly links: readonly PageLink[];
-  readonly count: number;
-}
+export type CountedLinks = ReturnType<typeof listLinks>;
 
-export function listLinks(markdown: string, more: readonly PageLink[], most: number): LinkList {
+export function listLinks(markdown: string, more: readonly PageLink[], most: number) {
   const found = new Map<string, string>();
   const add = (url: string, text: string) => {
     if (url.length <= MAX_ADDRESS_CHARS && URL.canParse(url) && !found.get(url))

@@ -3,10 +3,7 @@ import { findLinks, isLinkAddress } from './addresses.ts';
 
 export type LinkAddressNumbers = ReadonlyMap<string, number>;
 
-export interface NumberedText {
-  readonly text: string;
-  readonly addresses: readonly (readonly [number: number, address: string])[];
-}
+export type NumberedText = ReturnType<typeof replaceAddressesByNumbers>;
 
 const BARE = /^\(<?([^<>\s]*?)>?(?: "[^"]*")?\)$/;
 
@@ -22,7 +19,7 @@ export function numberAddresses(markdown: string): LinkAddressNumbers {
 }
 
 /** Replaces `[words](address)` by `[words][3]`, except in code and pictures. Takes linear time. */
-export function replaceAddressesByNumbers(part: string, numbers: LinkAddressNumbers): NumberedText {
+export function replaceAddressesByNumbers(part: string, numbers: LinkAddressNumbers) {
   const used = new Map<number, string>();
   const text = splitBlocks(part)
     .map(({ kind, text, gap }) => (kind === 'code' ? text : withNumbers(text, numbers, used)) + gap)

@@ -60,12 +60,7 @@ export function findSectionTitle(markdown: string, fragment: string): string | u
   return findHeadings(splitBlocks(markdown)).find(({ title }) => slugOf(title) === slug)?.title;
 }
 
-interface HeadingMatch {
-  readonly exact: boolean;
-  readonly places: readonly PlacedHeading[];
-}
-
-function fitting(places: readonly PlacedHeading[], wanted: string): HeadingMatch {
+function fitting(places: readonly PlacedHeading[], wanted: string) {
   const text = decodePercent(wanted.trim());
   const line = lineOf(text);
   const same = places.filter(({ title }) => lineOf(title) === line);

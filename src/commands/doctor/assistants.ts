@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '../../config/config.ts';
 import { buildServerEntry, chooseAssistants, planChange } from '../assistants/plan.ts';
-import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
+import { type DoctorCheck, type DoctorRemark, good, left, note, problem } from './finding.ts';
 
 const run = promisify(execFile);
 const VERSION_MS = 10_000;
@@ -12,12 +12,11 @@ const VERSION_MS = 10_000;
 export const assistantsCheck: DoctorCheck = {
   what: 'assistants',
   async run({ machine, signal }) {
-    const { good, note, problem, left } = createDoctorFindings('assistants');
     const found = chooseAssistants([], machine);
-    if (found.length === 0) return [left('no assistant that magpie setup knows was found on this machine')];
+    if (found.length === 0) return left('no assistant that magpie setup knows was found on this machine');
     const entry = buildServerEntry(machine, {});
     return Promise.all(
-      found.map(async (assistant): Promise<DoctorFinding> => {
+      found.map(async (assistant): Promise<DoctorRemark> => {
         const change = await planChange(assistant, machine, entry);
         const setup = `magpie setup ${assistant.name}`;
         if ('reason' in change)

@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
+import { type DoctorCheck, good, note, problem } from './finding.ts';
 
 /** Free bytes that suffice for a knowledge base, its indexes and their rebuild. */
 const FREE_BYTES = 1e9;
@@ -11,14 +11,13 @@ const SHOWN = 3;
 export const dataFolderCheck: DoctorCheck = {
   what: 'data',
   async run({ config, services, signal, progress }) {
-    const { good, note, problem } = createDoctorFindings('data');
     const folder = firstThere(config.data);
     const writes = await access(folder, constants.W_OK).then(
       async () => (await stat(folder)).isDirectory(),
       () => false,
     );
     const place = `everything is kept in ${config.data}${folder === config.data ? '' : ', which is made at the first use'}`;
-    const first: DoctorFinding = writes
+    const first = writes
       ? good(place)
       : problem(
           `${folder} cannot be written`,
@@ -27,16 +26,13 @@ export const dataFolderCheck: DoctorCheck = {
     const { bavail, bsize } = await statfs(folder);
     const free = bavail * bsize;
     const room =
-      free < FREE_BYTES
-        ? [
-            note(
-              `${(free / 1e6).toFixed(0)} MB are free there`,
-              'free some, or move the folder: from about 100 MB on writes may be refused',
-            ),
-          ]
-        : [];
+      free < FREE_BYTES &&
+      note(
+        `${(free / 1e6).toFixed(0)} MB are free there`,
+        'free some, or move the folder: from about 100 MB on writes may be refused',
+      );
     const { present, problems, advice } = await services.maintenance.checkData(false, { signal, progress });
-    if (!present) return [first, ...room];
+    if (!present) return [first, room];
     const state =
       problems.length === 0
         ? good('the database and the indexes in it are whole')
@@ -47,7 +43,7 @@ export const dataFolderCheck: DoctorCheck = {
               .join('; ')}`,
             'magpie kb check --mend, with no other Magpie on the folder',
           );
-    return [first, ...room, state, ...(advice === undefined ? [] : [note(advice)])];
+    return [first, room, state, advice !== undefined && note(advice)];
   },
 };
 
@@ -58,19 +54,15 @@ function firstThere(folder: string): string {
 export const bucketCheck: DoctorCheck = {
   what: 'files',
   async run({ services }) {
-    const { good, note } = createDoctorFindings('files');
     const facts = await services.maintenance.examineBucket();
     if (!facts) return [];
     return [
       good(`${facts.place} at ${facts.host} can be read and written`),
-      ...(facts.keepsVersions
-        ? [
-            note(
-              'the bucket keeps older versions of objects: what users delete stays in it',
-              'give it a lifecycle rule that deletes noncurrent versions after some days',
-            ),
-          ]
-        : []),
+      facts.keepsVersions &&
+        note(
+          'the bucket keeps older versions of objects: what users delete stays in it',
+          'give it a lifecycle rule that deletes noncurrent versions after some days',
+        ),
     ];
   },
 };

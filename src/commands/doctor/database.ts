@@ -1,6 +1,6 @@
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { DatabaseReport } from '../../wiring/data/check-postgres.ts';
-import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
+import { type DoctorCheck, good, note, problem } from './finding.ts';
 
 const SHOWN = 3;
 const ONE: Readonly<Record<string, string>> = {
@@ -23,8 +23,7 @@ export const databaseCheck: DoctorCheck = {
   },
 };
 
-function findingsOn({ facts, counts, problems, notes }: DatabaseReport): DoctorFinding[] {
-  const { good, note, problem } = createDoctorFindings('database');
+function findingsOn({ facts, counts, problems, notes }: DatabaseReport) {
   const { place, version, schema, connections, vectors } = facts;
   const pgvector =
     vectors.created !== undefined
@@ -35,25 +34,18 @@ function findingsOn({ facts, counts, problems, notes }: DatabaseReport): DoctorF
   return [
     good(`${place}: PostgreSQL ${version}, ${pgvector}`),
     ...notes.map((one) => note(one)),
-    ...(schema.done === schema.known
-      ? [good(`tables of version ${schema.done}: ${formatCounts(counts)}`)]
-      : schema.done < schema.known
-        ? [
-            note(
-              schema.done === 0
-                ? 'it has no tables yet: the first server makes them'
-                : `its tables are of version ${schema.done}; the next start of this Magpie brings them to ${schema.known}`,
-            ),
-          ]
-        : []),
-    ...(connections.open >= connections.most * NEARLY_ALL
-      ? [
-          note(
-            `${connections.open} of its ${connections.most} connections are taken`,
-            'raise max_connections, or start fewer nodes: each takes up to ten',
-          ),
-        ]
-      : []),
+    schema.done === schema.known && good(`tables of version ${schema.done}: ${formatCounts(counts)}`),
+    schema.done < schema.known &&
+      note(
+        schema.done === 0
+          ? 'it has no tables yet: the first server makes them'
+          : `its tables are of version ${schema.done}; the next start of this Magpie brings them to ${schema.known}`,
+      ),
+    connections.open >= connections.most * NEARLY_ALL &&
+      note(
+        `${connections.open} of its ${connections.most} connections are taken`,
+        'raise max_connections, or start fewer nodes: each takes up to ten',
+      ),
     ...problems.slice(0, SHOWN).map((one) => problem(one.problem)),
   ];
 }

@@ -1,27 +1,25 @@
 import type { CommandContext } from '../../command.ts';
 
-export interface DoctorFinding {
+export interface DoctorRemark {
   /** `good`: works. `note`: works, with a remark. `problem`: does not work. `left`: not checked. */
   readonly state: 'good' | 'note' | 'problem' | 'left';
-  readonly what: string;
   readonly says: string;
-  readonly mend?: string;
+  readonly mend?: string | undefined;
 }
 
 export interface DoctorCheck {
   readonly what: string;
   readonly online?: true;
-  run(ctx: CommandContext): Promise<readonly DoctorFinding[]>;
+  run(ctx: CommandContext): Promise<DoctorRemark | readonly (DoctorRemark | false)[]>;
 }
 
-export function createDoctorFindings(what: string) {
-  const one =
-    (state: DoctorFinding['state']) =>
-    (says: string, mend?: string): DoctorFinding => ({
-      state,
-      what,
-      says,
-      ...(mend !== undefined && { mend }),
-    });
-  return { good: one('good'), note: one('note'), problem: one('problem'), left: one('left') };
-}
+const remark =
+  (state: DoctorRemark['state']) =>
+  (says: string, mend?: string): DoctorRemark => ({ state, says, mend });
+
+export const [good, note, problem, left] = [
+  remark('good'),
+  remark('note'),
+  remark('problem'),
+  remark('left'),
+];

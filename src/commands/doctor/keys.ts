@@ -1,5 +1,5 @@
 import { formatCount } from '../../lib/text/format-count.ts';
-import { createDoctorFindings, type DoctorCheck } from './finding.ts';
+import { type DoctorCheck, good, left, note } from './finding.ts';
 
 /** Age at which rotating a key is advised, and time before a key's expiry at which a warning begins. */
 const [OLD_MS, SOON_MS] = [90 * 86_400_000, 14 * 86_400_000];
@@ -7,23 +7,18 @@ const [OLD_MS, SOON_MS] = [90 * 86_400_000, 14 * 86_400_000];
 export const accessKeysCheck: DoctorCheck = {
   what: 'keys',
   async run({ services }) {
-    const { good, note, left } = createDoctorFindings('keys');
     const all = (await services.maintenance.readKeys()) ?? [];
     const active = all.flatMap(({ record, state }) => (state === 'active' ? [record] : []));
     if (all.length === 0)
-      return [
-        left(
-          'there is no access key: with one, other machines may use a server, which serves this one alone now',
-          'magpie key create --scope read,write',
-        ),
-      ];
+      return left(
+        'there is no access key: with one, other machines may use a server, which serves this one alone now',
+        'magpie key create --scope read,write',
+      );
     if (active.length === 0) {
-      return [
-        note(
-          `none of ${formatCount(all.length, 'key')} is valid any longer`,
-          'magpie key create --scope read,write',
-        ),
-      ];
+      return note(
+        `none of ${formatCount(all.length, 'key')} is valid any longer`,
+        'magpie key create --scope read,write',
+      );
     }
     const now = Date.now();
     const rotated = active.filter(

@@ -6,7 +6,7 @@ import {
   type OptionalPackageName,
 } from '../../lib/optional-packages.ts';
 import { VERSION } from '../../version.ts';
-import { createDoctorFindings, type DoctorCheck } from './finding.ts';
+import { type DoctorCheck, good, left, note } from './finding.ts';
 
 const run = promisify(execFile);
 const GIT_MS = 10_000;
@@ -14,19 +14,15 @@ const GIT_MS = 10_000;
 export const programCheck: DoctorCheck = {
   what: 'program',
   async run({ machine }) {
-    const { good } = createDoctorFindings('program');
-    return [
-      good(
-        `Magpie ${VERSION} runs on Node.js ${process.versions.node} (${machine.platform} ${process.arch}) at ${machine.node}`,
-      ),
-    ];
+    return good(
+      `Magpie ${VERSION} runs on Node.js ${process.versions.node} (${machine.platform} ${process.arch}) at ${machine.node}`,
+    );
   },
 };
 
 export const optionalPartsCheck: DoctorCheck = {
   what: 'parts',
   async run() {
-    const { good, left } = createDoctorFindings('parts');
     return (Object.keys(OPTIONAL_PACKAGES) as OptionalPackageName[]).map((name) =>
       isOptionalPackageInstalled(name)
         ? good(`${name} is installed: it ${OPTIONAL_PACKAGES[name].about}`)
@@ -38,17 +34,14 @@ export const optionalPartsCheck: DoctorCheck = {
 export const gitCheck: DoctorCheck = {
   what: 'git',
   async run({ signal }) {
-    const { good, note } = createDoctorFindings('git');
     try {
       const { stdout } = await run('git', ['--version'], { signal, timeout: GIT_MS });
-      return [good(`${stdout.trim()} is installed, so that repositories can be scanned`)];
+      return good(`${stdout.trim()} is installed, so that repositories can be scanned`);
     } catch {
-      return [
-        note(
-          'git was not found: scans read folders, and no repository by its address or history',
-          'install git',
-        ),
-      ];
+      return note(
+        'git was not found: scans read folders, and no repository by its address or history',
+        'install git',
+      );
     }
   },
 };

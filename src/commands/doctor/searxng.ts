@@ -1,5 +1,5 @@
 import { SEARXNG_URL } from '../parts/searxng.ts';
-import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
+import { type DoctorCheck, type DoctorRemark, good, left, note, problem } from './finding.ts';
 
 const USUAL_PLACES = [SEARXNG_URL, 'http://127.0.0.1:8080'];
 const ANSWER_MS = 3000;
@@ -12,13 +12,12 @@ export const searxngCheck: DoctorCheck = {
   online: true,
   async run({ config, signal }) {
     if (config.engines.length > 0 && !config.engines.includes('searxng')) return [];
-    if (config.searxngUrl) return [await examineOwn(config.searxngUrl, signal)];
-    return [await findUnsetLocalSearxng(USUAL_PLACES, signal)];
+    if (config.searxngUrl) return examineOwn(config.searxngUrl, signal);
+    return findUnsetLocalSearxng(USUAL_PLACES, signal);
   },
 };
 
-async function examineOwn(url: string, signal: AbortSignal): Promise<DoctorFinding> {
-  const { good, note, problem } = createDoctorFindings('searxng');
+async function examineOwn(url: string, signal: AbortSignal): Promise<DoctorRemark> {
   const status = await askWithoutQuestion(url, signal);
   if (status === undefined)
     return problem(
@@ -38,8 +37,7 @@ async function examineOwn(url: string, signal: AbortSignal): Promise<DoctorFindi
 export async function findUnsetLocalSearxng(
   places: readonly string[],
   signal: AbortSignal,
-): Promise<DoctorFinding> {
-  const { note, left } = createDoctorFindings('searxng');
+): Promise<DoctorRemark> {
   for (const url of places) {
     if (!(await isSearxng(url, signal))) continue;
     const isOff = (await askWithoutQuestion(url, signal)) === 403;

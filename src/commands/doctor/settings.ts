@@ -1,11 +1,10 @@
 import { findUnknownVariables } from '../../config/config.ts';
 import { SETTINGS } from '../../config/settings.ts';
-import { createDoctorFindings, type DoctorCheck } from './finding.ts';
+import { type DoctorCheck, good, note } from './finding.ts';
 
 export const settingsCheck: DoctorCheck = {
   what: 'settings',
   async run({ config, machine }) {
-    const { good, note } = createDoctorFindings('settings');
     const values: Readonly<Record<string, unknown>> = config;
     const keys = Object.entries(SETTINGS).flatMap(([name, setting]) => {
       const value = values[name];

@@ -2,16 +2,14 @@ import type { Environment } from '../../config/config.ts';
 import { describeQuestionReceivers } from '../../lib/describe-engines.ts';
 import { CHECK_NETWORK } from '../../lib/network/network-failure.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { createDoctorFindings, type DoctorCheck } from './finding.ts';
+import { type DoctorCheck, good, left, note, problem } from './finding.ts';
 
 const SHOWN = 4;
 
 export const questionReceiversCheck: DoctorCheck = {
   what: 'questions',
   async run({ services }) {
-    return describeQuestionReceivers(await services.maintenance.listEngines()).map((words) =>
-      createDoctorFindings('questions').good(words),
-    );
+    return describeQuestionReceivers(await services.maintenance.listEngines()).map((words) => good(words));
   },
 };
 
@@ -19,27 +17,24 @@ export const searchEnginesCheck: DoctorCheck = {
   what: 'engines',
   online: true,
   async run({ services, machine, signal, progress }) {
-    const { good, note, problem } = createDoctorFindings('engines');
     const { tried, isOffline, remedies } = await services.maintenance.testEngines(
       { names: [], all: false },
       { signal, tried: (_, count, of) => progress(`${count} of ${of} engines asked`) },
     );
     const failed = tried.filter(({ ok }) => !ok);
     if (isOffline)
-      return [
-        problem(
-          `none of the ${formatCount(tried.length, 'search engine')} can be reached: this machine has no way to the internet now, or its name service does not answer`,
-          `${CHECK_NETWORK} ${describeProxy(machine.env)}`.trimEnd(),
-        ),
-      ];
+      return problem(
+        `none of the ${formatCount(tried.length, 'search engine')} can be reached: this machine has no way to the internet now, or its name service does not answer`,
+        `${CHECK_NETWORK} ${describeProxy(machine.env)}`.trimEnd(),
+      );
     const count = `${tried.length - failed.length} of ${formatCount(tried.length, 'engine')} answered`;
     if (tried.length === 0)
-      return [note('no search engine of the web is asked: a search finds what is kept on this machine')];
-    if (failed.length === 0) return [good(count)];
+      return note('no search engine of the web is asked: a search finds what is kept on this machine');
+    if (failed.length === 0) return good(count);
     const says = `${count}; ${groupByReason(failed).slice(0, SHOWN).join('; ')}`;
     return failed.length === tried.length
-      ? [problem(says, [...remedies, 'docs/engines.md says more.'].join(' '))]
-      : [note(says, 'magpie engines test shows all of them')];
+      ? problem(says, [...remedies, 'docs/engines.md says more.'].join(' '))
+      : note(says, 'magpie engines test shows all of them');
   },
 };
 
@@ -66,14 +61,11 @@ function describeProxy(env: Environment): string {
 export const browserCheck: DoctorCheck = {
   what: 'browser',
   async run({ config, services }) {
-    const { good, left } = createDoctorFindings('browser');
     if (config.browser === 'off')
-      return [
-        left(
-          'no browser is used: pages that show nothing without their scripts stay empty',
-          'set MAGPIE_BROWSER=auto, which takes a browser of this machine',
-        ),
-      ];
-    return [good(`${await services.maintenance.browserPath()} runs scripts of pages`)];
+      return left(
+        'no browser is used: pages that show nothing without their scripts stay empty',
+        'set MAGPIE_BROWSER=auto, which takes a browser of this machine',
+      );
+    return good(`${await services.maintenance.browserPath()} runs scripts of pages`);
   },
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { KeyWithState } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { booleanFlag, wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
@@ -15,22 +16,12 @@ const NO_KEY_LEFT = [
 const isActive = ({ state }: KeyWithState) => state === 'active';
 
 export const revokeKey = defineCommand({
-  name: 'key revoke',
-  summary: 'Ends a key: running servers refuse it from the next request on.',
-  description:
-    'Ends a key for good. It takes the id, or the key itself where that is all there is, as of one that has leaked. ' +
-    'Running servers refuse it from the next request on, and end its calls, sessions and streams within seconds. All ' +
-    "links to its user's uploaded files and all open upload pages of that user end as well, since the key may have opened them. " +
-    'Once the last key is revoked a server stays closed until a new one is made: it does not become open again.',
+  ...commandHelp('key revoke'),
   words: ['id'],
-  input: z.object({
-    id: z.string().min(1).describe('Id of the key, or the key itself.'),
-    keepLinks: booleanFlag.describe("Leaves the user's links and open upload pages as they are."),
+  input: commandFlags('key revoke', {
+    id: z.string().min(1),
+    keepLinks: booleanFlag,
   }),
-  examples: [
-    ['magpie key revoke k7x2m9qab', "ends the key, and its user's links"],
-    ['magpie key revoke k7x2m9qab --keep-links', 'ends the key alone'],
-  ],
   effect: () => 'access',
   async run({ id, keepLinks }, ctx) {
     const { keys } = await ctx.services.identity.access();
@@ -54,17 +45,9 @@ export const revokeKey = defineCommand({
 });
 
 export const revokeAllKeys = defineCommand({
-  name: 'key revoke-all',
-  summary: 'Ends every key and every link of every user.',
-  description:
-    'Ends all keys of all users for good, all links to their uploaded files, and all open upload pages. A server ' +
-    'stays closed until a new key is made: it does not become open again. On a terminal it asks first.',
+  ...commandHelp('key revoke-all'),
   words: [],
   input: z.object({}),
-  examples: [
-    ['magpie key revoke-all', 'asks, then ends all keys and links'],
-    ['magpie key revoke-all --yes', 'without asking'],
-  ],
   effect: () => 'access',
   async question(_input, ctx) {
     const { keys } = await ctx.services.identity.access();
@@ -87,20 +70,11 @@ export const revokeAllKeys = defineCommand({
 });
 
 export const revokeUploadLinks = defineCommand({
-  name: 'app revoke',
-  summary: "Ends all links to a user's uploaded files, and all open upload pages.",
-  description:
-    'Ends every link of pdfload and listpdfs that was given out for a user, and every upload page that is open, at ' +
-    'once and for good; links that are requested afterwards are valid. Running servers apply it to the next request. ' +
-    'The page itself offers the same as "Sign out everywhere".',
+  ...commandHelp('app revoke'),
   words: [],
-  input: z.object({
-    user: wordFlag.describe('Whose links end; yours, as MAGPIE_USER has it, when left out.'),
+  input: commandFlags('app revoke', {
+    user: wordFlag,
   }),
-  examples: [
-    ['magpie app revoke', 'ends your links and open pages'],
-    ['magpie app revoke --user ada', 'ends those of ada'],
-  ],
   effect: () => 'access',
   async run({ user }, ctx) {
     const owner = user ?? ctx.caller.id;

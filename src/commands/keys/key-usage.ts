@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AccessControl, DailyCallCount } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
 import { notFoundError } from '../../errors.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { keyToJson } from './key-facts.ts';
 
 const DAY = 86_400_000;
@@ -16,23 +17,12 @@ const TOKEN_USER = /.@https?:\/\/./;
 type Day = ReturnType<typeof byDay>[number];
 
 export const keyUsage = defineCommand({
-  name: 'key usage',
-  summary: 'Shows how much a key was used, day by day.',
-  description:
-    'Shows the calls of a key for each day (in UTC), how many of them were refused or failed, and which operations ' +
-    'were called. With --json also its newest 100 calls with time, operation, outcome, duration and address. A ' +
-    'running server records its calls within a second. A user of access tokens is named as <sub>@<issuer>, ' +
-    'and the use of the upload page as page:<user>.',
+  ...commandHelp('key usage'),
   words: ['id'],
-  input: z.object({
-    id: z.string().min(1).describe('Id of the key, or the key itself; <sub>@<issuer>; page:<user>.'),
-    days: z.int().min(1).max(3650).default(30).describe('Days to look back: 30 when left out.'),
+  input: commandFlags('key usage', {
+    id: z.string().min(1),
+    days: z.int().min(1).max(3650).default(30),
   }),
-  examples: [
-    ['magpie key usage k7x2m9qab', 'the last 30 days'],
-    ['magpie key usage k7x2m9qab --days 7 --json', 'a week, for a script'],
-    ['magpie key usage ada@https://login.example', "a user of the authorization server's"],
-  ],
   effect: () => 'read',
   async run({ id, days: back }, ctx) {
     const access = await ctx.services.identity.access();

@@ -4,6 +4,7 @@ import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { badRequestError } from '../../errors.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
@@ -14,29 +15,17 @@ const expires = wordFlag.describe(
 );
 
 export const createKey = defineCommand({
-  name: 'key create',
-  summary: 'Makes a key for callers over HTTP, and shows it once.',
-  description:
-    'Makes a key and shows it this once; what is kept of it is a hash. Callers send it as Authorization: Bearer ' +
-    '<key>. The first key closes an open server: from then on it asks every caller for one. Scopes: read (search, ' +
-    'browse, query, lists), write (insert, reset, upload, automation), scan (scans, compliance), monitor.',
+  ...commandHelp('key create'),
   words: [],
-  input: z.object({
+  input: commandFlags('key create', {
     scope: z
       .string()
       .default('')
       .describe(`What its bearer may do: ${ACCESS_SCOPES.join(', ')}; several with commas.`),
-    user: z
-      .string()
-      .optional()
-      .describe('Whose knowledge base and files it opens; you, as MAGPIE_USER has it, when left out.'),
-    name: z.string().optional().describe('What it is for, for the list.'),
+    user: z.string().optional(),
+    name: z.string().optional(),
     expires,
   }),
-  examples: [
-    ['magpie key create --scope read --expires 90d', 'a key that only reads'],
-    ['magpie key create --scope read,write --user ada --name laptop', "a key to ada's knowledge base"],
-  ],
   effect: () => 'access',
   async run({ scope, user, name, expires: term }, ctx) {
     const lifetimeMs = lifetimeOf('expires', term);
@@ -60,27 +49,13 @@ export const createKey = defineCommand({
 });
 
 export const rotateKey = defineCommand({
-  name: 'key rotate',
-  summary: 'Makes a key in place of another, which ends after an overlap.',
-  description:
-    'Makes a key with the same user, name and scopes, and shows it this once. The old one stays valid for the overlap, ' +
-    'so that its users can change over; the log names each use of it in that time. --overlap 0s ends it at once.',
+  ...commandHelp('key rotate'),
   words: ['id'],
-  input: z.object({
-    id: z.string().min(1).describe('Id of the key, as magpie key list shows it.'),
-    overlap: z
-      .string()
-      .min(1)
-      .default('24h')
-      .describe('How long the old key stays valid: 24h when left out.'),
-    expires: expires.describe(
-      'How long the new key lives, such as 90d; as long as the old one when left out.',
-    ),
+  input: commandFlags('key rotate', {
+    id: z.string().min(1),
+    overlap: z.string().min(1).default('24h'),
+    expires: expires,
   }),
-  examples: [
-    ['magpie key rotate k7x2m9qab', 'a new key; the old one ends tomorrow'],
-    ['magpie key rotate k7x2m9qab --overlap 7d --expires 90d', 'with a week to change over'],
-  ],
   effect: () => 'access',
   async run({ id, overlap, expires: term }, ctx) {
     const lifetimeMs = lifetimeOf('expires', term);
@@ -138,17 +113,9 @@ function durationOf(flag: string, text: string): number {
 const OLD_KEY_MS = 90 * 86_400_000;
 
 export const listKeys = defineCommand({
-  name: 'key list',
-  summary: 'Lists the keys, by their ids and first characters.',
-  description:
-    'Lists the keys of all users, or of one with --user: id, first characters, user, scopes, state, when each was ' +
-    'made and last used. Expired and revoked keys stay in the list.',
+  ...commandHelp('key list'),
   words: [],
-  input: z.object({ user: z.string().optional().describe('Only the keys of this user.') }),
-  examples: [
-    ['magpie key list', 'all keys'],
-    ['magpie key list --user ada --json', 'those of one user, for a script'],
-  ],
+  input: commandFlags('key list', { user: z.string().optional() }),
   effect: () => 'read',
   async run({ user }, ctx) {
     const { keys } = await ctx.services.identity.access();

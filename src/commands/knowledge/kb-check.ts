@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import { type CommandContext, type CommandOutcome, defineCommand } from '../../command.ts';
 import { badRequestError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { DataReport } from '../../wiring/data/check-data.ts';
 import type { FilesReport } from '../../wiring/data/check-files.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { formatCounts } from '../doctor/database.ts';
 import { booleanFlag } from '../flags.ts';
 import { untilStopped } from '../until-stopped.ts';
@@ -11,27 +11,11 @@ import { untilStopped } from '../until-stopped.ts';
 const SHOWN = 20;
 
 export const checkStoredData = defineCommand({
-  name: 'kb check',
-  summary: 'Finds what is damaged in the data folder, and mends it.',
-  description:
-    'Reads the whole database of the data folder, of all users: its pages, every entry and file, the index of words, the vectors, the ' +
-    'counters, and the files of vector indexes. It changes nothing, and may run beside a server. With --mend it mends what ' +
-    'it finds: indexes and counters are made again, vectors that are missing are made by the next server or command, and of a damaged ' +
-    'database all that can be read is copied into a new file. The old file stays beside it as ' +
-    'magpie.sqlite.damaged-<time>, and what is lost is named. The database of an older Magpie is written again, so that its file shrinks ' +
-    'where something is deleted. That needs the room of a second database on the disk, and the folder ' +
-    'for itself: end the server and every other Magpie on it first. It ends with 0 when nothing is wrong or all is mended, with 3 ' +
-    'when something is damaged, or was lost: that comes from a backup (magpie kb import). Where DATABASE_URL names PostgreSQL, it ' +
-    'checks that database: version, tables, and whether counters, passages, words and vectors of all users fit each other. Where MAGPIE_BLOBS ' +
-    'names a bucket, it compares that with the files of the database, too; --mend then deletes what no file names and is older than a day.',
+  ...commandHelp('kb check'),
   words: [],
-  input: z.object({
-    mend: booleanFlag.describe('Mends what it finds. No other Magpie may use the data folder.'),
+  input: commandFlags('kb check', {
+    mend: booleanFlag,
   }),
-  examples: [
-    ['magpie kb check', 'what is wrong'],
-    ['magpie kb check --mend', 'mends it'],
-  ],
   effect: ({ mend }) => (mend ? 'write' : 'read'),
   run: async ({ mend }, ctx) => (await untilStopped(ctx, () => check(mend, ctx))) ?? 'stopped',
 });

@@ -4,25 +4,17 @@ import type { DuplicateGroup } from '../../knowledge/types.ts';
 import { escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 
 const SHOWN_CHARS = 70;
 
 export const showDuplicates = defineCommand({
-  name: 'kb duplicates',
-  summary: 'Shows entries of your knowledge base that are nearly the same.',
-  description:
-    'Shows groups of entries of one collection that are nearly the same, the most alike first: by their words and pairs of ' +
-    'words, and where those leave it open by the vectors of their beginnings. Nothing is changed: each group ends with the command that ' +
-    'makes one entry of it. 40,000 entries take some seconds. The exact same text is one entry anyway, but under several keys.',
+  ...commandHelp('kb duplicates'),
   words: [],
-  input: z.object({
-    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
-    limit: z.int().min(1).max(10_000).default(50).describe('Groups that are shown.'),
+  input: commandFlags('kb duplicates', {
+    collection: z.string().optional(),
+    limit: z.int().min(1).max(10_000).default(50),
   }),
-  examples: [
-    ['magpie kb duplicates', 'what may be merged'],
-    ['magpie kb duplicates --collection work --json', 'for a script'],
-  ],
   effect: () => 'read',
   async run({ collection, limit }, ctx) {
     const { caller, signal, progress, print, json } = ctx;
@@ -63,16 +55,11 @@ async function printGroup({ score, entries }: DuplicateGroup, { print }: Command
 }
 
 export const mergeEntries = defineCommand({
-  name: 'kb merge',
-  summary: 'Makes one entry of several of your knowledge base.',
-  description:
-    'Keeps the entry that is named first, with its id, text, key and time. It gets the tags of all, and the title and source of the ' +
-    'next one that has them where it has none; other sources, such as addresses, become tags. The others lie in the trash together: magpie kb restore brings them back.',
+  ...commandHelp('kb merge'),
   words: ['ids'],
-  input: z.object({
-    ids: z.array(z.string().min(1)).min(2).max(1000).describe('Ids of entries; the first one stays.'),
+  input: commandFlags('kb merge', {
+    ids: z.array(z.string().min(1)).min(2).max(1000),
   }),
-  examples: [['magpie kb merge ada-1763710000000000 ada-1763710000000001', 'the second goes to the trash']],
   effect: () => 'write',
   async run({ ids }, { services, caller, signal, json, print }) {
     const knowledge = await services.knowledge();

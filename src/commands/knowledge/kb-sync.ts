@@ -3,41 +3,23 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError, badRequestError, notFoundError } from '../../errors.ts';
 import type { FileExchange, FolderWatch, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import examples from '../examples.json' with { type: 'json' };
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { booleanFlag } from '../flags.ts';
 import { printSkippedImports, waitForEmbedding } from './kb.ts';
 
 export const syncFolder = defineCommand({
-  name: 'kb sync',
-  summary: 'Keeps a folder of notes or documents in step with your knowledge base.',
-  description:
-    'Makes an entry of each file of a folder: Markdown, Org and text (an Obsidian vault), HTML, PDF, Office, books, mail, calendars, contacts, outlines. Run again, it reads ' +
-    'what has changed, by time, size and checksum: new files are added, changed ones replace their text, renamed and moved ones keep ' +
-    'their entry, and what is gone lies in the trash for 7 days. Front matter gives title, tags, dates and source, its other lines stay as text; links stay. Hidden files ' +
-    'and symbolic links are left out, and what .gitignore, .ignore or --exclude says. It may be stopped or killed at any time: the next ' +
-    'run does the rest. A run that would remove over 20 files and over half of all changes nothing without --remove-many: a disk may not ' +
-    'be there. A text of over 1 MB becomes several entries of one source, up to 64 MB. --watch stays and follows changes. It ends with 3 where files cannot be read: they are named, ' +
-    'and their entries stay as they were.',
+  ...commandHelp('kb sync'),
   words: ['folder'],
-  input: z.object({
-    folder: z.string().min(1).optional().describe('The folder; with its first run it is noted.'),
-    collection: z
-      .string()
-      .optional()
-      .describe('The collection of its entries; the default one when left out.'),
-    exclude: z
-      .array(z.string().min(1))
-      .default([])
-      .describe('Leaves out files and folders that fit this, by the rules of .gitignore.'),
-    watch: booleanFlag.describe('Stays, and follows changes until Ctrl-C.'),
-    dryRun: booleanFlag.describe('Says what would be done, and changes nothing.'),
-    removeMany: booleanFlag.describe(
-      'Also where over 20 files and over half of all are gone, or all of ten and more.',
-    ),
-    list: booleanFlag.describe('Shows the folders that are synced.'),
-    forget: booleanFlag.describe('Ends keeping this folder in step; its entries stay.'),
+  input: commandFlags('kb sync', {
+    folder: z.string().min(1).optional(),
+    collection: z.string().optional(),
+    exclude: z.array(z.string().min(1)).default([]),
+    watch: booleanFlag,
+    dryRun: booleanFlag,
+    removeMany: booleanFlag,
+    list: booleanFlag,
+    forget: booleanFlag,
   }),
-  examples: Object.entries(examples['kb sync']),
   effect: ({ list, dryRun }) => (list || dryRun ? 'read' : 'write'),
   async run({ folder, collection, exclude, watch, dryRun, removeMany, list, forget }, ctx) {
     const intake = await ctx.services.intake();

@@ -4,34 +4,23 @@ import type { RestoreTarget, TrashList } from '../../knowledge/types.ts';
 import { escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { booleanFlag } from '../flags.ts';
 
 const SHOWN = 100;
 const SHOWN_CHARS = 60;
 
 export const showTrash = defineCommand({
-  name: 'kb trash',
-  summary: 'Shows what was deleted from your knowledge base and can be restored, or deletes it for good.',
-  description:
-    'Shows each deletion of the last days (MAGPIE_TRASH_DAYS) with its id, the newest first: how many entries it took, ' +
-    'how the first of them begins, and until when magpie kb restore brings them back. A text that another one replaced, by its key or an edit, is marked as replaced. Nothing of it is found or counted elsewhere. ' +
-    'The trash holds 50,000 entries and 500 MB of text: what was deleted first goes first, and a deletion of any ' +
-    'size stays whole until later ones fill the trash by themselves. With --empty all of it is gone from the disk at once; on a terminal it asks first.',
+  ...commandHelp('kb trash'),
   words: [],
-  input: z.object({
-    empty: booleanFlag.describe('Deletes all of it for good.'),
-    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
+  input: commandFlags('kb trash', {
+    empty: booleanFlag,
+    collection: z.string().optional(),
     before: z
       .string()
       .regex(/^\d{1,16}$/)
-      .optional()
-      .describe('Deletions before the one of this id: the next page.'),
+      .optional(),
   }),
-  examples: [
-    ['magpie kb trash', 'what can be restored'],
-    ['magpie kb trash --before 1763710000000000', 'what was deleted before that'],
-    ['magpie kb trash --empty', 'asks, then deletes it for good'],
-  ],
   effect: ({ empty }) => (empty ? 'destroy' : 'read'),
   async question({ empty, collection }, ctx) {
     if (!empty) return undefined;
@@ -98,33 +87,13 @@ async function printTrash(list: TrashList, { print, json }: CommandContext): Pro
 const minute = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
 export const restoreEntries = defineCommand({
-  name: 'kb restore',
-  summary: 'Brings back what was deleted from your knowledge base.',
-  description:
-    'Brings back the entries of one deletion with their ids and times: the last deletion, or the one whose id is ' +
-    'given (magpie kb trash shows them), or the entry of that id. A text that another one replaced, by its key or an edit, ' +
-    'comes back by its own id or by that of its entry, and the present text takes its place in the trash. An entry whose text is kept by now under another ' +
-    'id is not restored: that one has got its tags. One whose key another entry has by now comes back without it. Running servers find the entries at once. What is back already ' +
-    'stays as it is; exit code 1 says that there was nothing to restore.',
+  ...commandHelp('kb restore'),
   words: ['id'],
-  input: z.object({
-    id: z
-      .string()
-      .min(1)
-      .default('latest')
-      .describe(
-        'Id of a deletion or of an entry; latest, the last deletion that is still there, when left out.',
-      ),
-    all: booleanFlag.describe(
-      'Brings back everything that lies in the trash, but texts that another one replaced.',
-    ),
-    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
+  input: commandFlags('kb restore', {
+    id: z.string().min(1).default('latest'),
+    all: booleanFlag,
+    collection: z.string().optional(),
   }),
-  examples: [
-    ['magpie kb restore', 'undoes the last deletion'],
-    ['magpie kb restore 1763710000000000', 'undoes that one'],
-    ['magpie kb restore --all', 'brings back everything in the trash'],
-  ],
   effect: () => 'write',
   async run({ id, all, collection }, ctx) {
     const knowledge = await ctx.services.knowledge();

@@ -6,38 +6,21 @@ import { type CommandContext, type CommandOutcome, defineCommand } from '../../c
 import { AppError, asAppError, badRequestError } from '../../errors.ts';
 import type { FolderExportOptions, ImportSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import examples from '../examples.json' with { type: 'json' };
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { booleanFlag, wordFlag } from '../flags.ts';
 
 const WRITE_CHARS = 65_536;
 const PROGRESS_ENTRIES = 100;
 
 export const exportEntries = defineCommand({
-  name: 'kb export',
-  summary: 'Writes your knowledge base as JSON lines, to a file or to stdout, or as a folder of Markdown.',
-  description:
-    'Writes every entry of your knowledge base, the oldest first, as one JSON object a line with id, text, title, ' +
-    'source, tags, collection, key, createdAt, updatedAt and, where it has an end, validUntil (microseconds since 1970). magpie kb import reads it back as it was. ' +
-    'Uploaded files are not in it. --format markdown writes a folder for people and editors such as Obsidian: one file an entry, ' +
-    'in a folder for each collection, with the same facts as front matter; magpie kb import reads it back as well. Run again, it writes what ' +
-    'has changed and removes files of entries that are gone; files that are not as it wrote them stay as they are: they are named, ' +
-    'and it ends with 3.',
+  ...commandHelp('kb export'),
   words: ['file'],
-  input: z.object({
-    file: wordFlag.describe(
-      'A new file, readable by you only; - or nothing is stdout. With --format markdown a folder.',
-    ),
-    format: z.enum(['jsonl', 'markdown']).default('jsonl').describe('JSON lines, or a folder of Markdown.'),
-    overwrite: booleanFlag.describe(
-      'With --format markdown: writes over files that have changed since, or are not of an export.',
-    ),
-    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
+  input: commandFlags('kb export', {
+    file: wordFlag,
+    format: z.enum(['jsonl', 'markdown']).default('jsonl'),
+    overwrite: booleanFlag,
+    collection: z.string().optional(),
   }),
-  examples: [
-    ['magpie kb export backup.jsonl', 'a backup'],
-    ['magpie kb export --format markdown ~/Magpie', 'a folder of Markdown; again for what has changed'],
-    ['magpie kb export | gzip > backup.jsonl.gz', 'a packed one'],
-  ],
   effect: () => 'read',
   async run({ file, format, collection, overwrite }, ctx) {
     if (format === 'markdown') return exportFolder(file, { collection, overwrite }, ctx);
@@ -166,24 +149,13 @@ const KINDS = [
 ] as const;
 
 export const importEntries = defineCommand({
-  name: 'kb import',
-  summary: 'Reads a backup, or what you have in other programs, into your knowledge base.',
-  description:
-    'Reads what magpie kb export wrote, with ids and times as they were, and the exports of other programs, which it knows by ' +
-    'what is in them: ChatGPT and Claude (conversations, each turn with its time and speaker), Notion (ZIP of Markdown, HTML and ' +
-    'CSV), Obsidian, Logseq and any folder of notes and documents (Markdown, Org, HTML, PDF, Office, mail, contacts, outlines), Google Keep, Evernote, Day One, Roam, Joplin, Simplenote, Standard Notes, ' +
-    'Pinboard, Omnivore, Trello, TiddlyWiki, Mastodon, starred items of a feed reader, Kindle, Gemini, Pocket, bookmarks of a browser, chats (Telegram, Slack, Discord, Messenger), mem0, the memory server of MCP, JSON lines with a text or content, and tables (CSV). A file, a ZIP or tar archive, a folder, a file packed by gzip, or - for standard input. Titles, tags, times and ' +
-    'addresses are kept, and what is left out on purpose is counted by what it is. What is there already stays as it is, so that the same file may be read again, also after an ' +
-    'import that was stopped; a record that has changed since takes the place of what it was. Records that cannot be ' +
-    'used are named (of JSON lines by their numbers), and the rest is kept: it then ends with 3. It ends with 3 as well when all is kept and some passages wait for their vectors, since the embedder cannot ' +
-    'be reached: they are found by their words, and a later command or server makes their vectors.',
+  ...commandHelp('kb import'),
   words: ['file'],
-  input: z.object({
-    file: z.string().min(1).describe('A file, archive or folder; - reads standard input.'),
-    from: z.enum(KINDS).optional().describe('What it is, where that is not to be recognised.'),
-    collection: wordFlag.describe('The collection that it goes into, such as that of a project.'),
+  input: commandFlags('kb import', {
+    file: z.string().min(1),
+    from: z.enum(KINDS).optional(),
+    collection: wordFlag,
   }),
-  examples: Object.entries(examples['kb import']),
   effect: () => 'write',
   async run({ file, from, collection }, ctx) {
     const { signal, progress } = ctx;

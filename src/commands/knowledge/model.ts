@@ -2,30 +2,20 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { notFoundError } from '../../errors.ts';
 import type { FetchedModel } from '../../knowledge/types.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { textFlag } from '../flags.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 const name = z.string().min(1).max(200).describe('As the hub has it: BAAI/bge-small-en-v1.5.');
 
 export const addEmbeddingModel = defineCommand({
-  name: 'model add',
-  summary: 'Fetches a sentence model from a hub.',
-  description:
-    'Fetches a model as ONNX with its tokenizer and settings into models in the data folder, from the hub of MAGPIE_MODEL_HUB ' +
-    '(Hugging Face). Every file is compared with the checksum that the hub lists, and the list is pinned beside it. What was broken ' +
-    'off is taken up by the next call. It changes nothing else: the last line says how to use the model.',
+  ...commandHelp('model add'),
   words: ['name'],
-  input: z.object({
+  input: commandFlags('model add', {
     name,
-    graph: textFlag(300).describe(
-      'Path of another graph of it; onnx/model_quantized.onnx and the like are taken first.',
-    ),
-    revision: z.string().min(1).max(200).optional().describe('Branch, tag or commit; main when left out.'),
+    graph: textFlag(300),
+    revision: z.string().min(1).max(200).optional(),
   }),
-  examples: [
-    ['magpie model add BAAI/bge-small-en-v1.5', 'the newest state of it'],
-    ['magpie model add BAAI/bge-base-en-v1.5 --graph onnx/model.onnx', 'with its weights in full'],
-  ],
   effect: () => 'write',
   async run({ name: id, graph, revision }, ctx) {
     const models = await ctx.services.fetchedModels();
@@ -47,14 +37,9 @@ export const addEmbeddingModel = defineCommand({
 });
 
 export const listEmbeddingModels = defineCommand({
-  name: 'model list',
-  summary: 'Lists the models that were fetched, and checks their files.',
-  description:
-    'Lists the sentence models in the data folder with what is used of them, and compares every file with its checksum. It ends ' +
-    'with 3 when one of them cannot be used.',
+  ...commandHelp('model list'),
   words: [],
   input: z.object({}),
-  examples: [['magpie model list', 'what is there']],
   effect: () => 'read',
   async run(_, ctx) {
     const models = await (await ctx.services.fetchedModels()).list();
@@ -67,13 +52,9 @@ export const listEmbeddingModels = defineCommand({
 });
 
 export const removeEmbeddingModel = defineCommand({
-  name: 'model remove',
-  summary: 'Deletes a model that was fetched.',
-  description:
-    'Deletes the files of a model from the data folder. Vectors that it made stay until another model has taken its place.',
+  ...commandHelp('model remove'),
   words: ['name'],
   input: z.object({ name }),
-  examples: [['magpie model remove BAAI/bge-small-en-v1.5', 'its files are gone']],
   effect: () => 'destroy',
   async run({ name: id }, ctx) {
     const removed = await (await ctx.services.fetchedModels()).remove(id);

@@ -4,29 +4,17 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 
 const MAX_TRIES = 3;
 
 export const uploadFiles = defineCommand({
-  name: 'upload',
-  summary: 'Adds files to those that document and pdfsearch answer from: PDF, Office, books, mail, text.',
-  description:
-    'Adds files to your uploaded ones, as the page of pdfload does: PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, RTF, ' +
-    'HTML, Markdown, text, CSV, mail and pictures. A file of the same name is replaced. The password of an encrypted ' +
-    'PDF is that of MAGPIE_PDF_PASSWORD, or is typed without an echo; it opens the file once and is not kept.',
+  ...commandHelp('upload'),
   words: ['files'],
-  input: z.object({
-    files: z.array(z.string().min(1)).min(1).max(1000).describe('Files of this machine.'),
-    collection: z
-      .string()
-      .optional()
-      .describe('The collection that they go into, such as that of a project.'),
+  input: commandFlags('upload', {
+    files: z.array(z.string().min(1)).min(1).max(1000),
+    collection: z.string().optional(),
   }),
-  examples: [
-    ['magpie upload report.pdf talk.pptx', 'two files'],
-    ['magpie upload minutes.pdf --collection garden', 'into a collection'],
-    ['MAGPIE_PDF_PASSWORD=... magpie upload locked.pdf', 'an encrypted one, without a person'],
-  ],
   effect: () => 'write',
   keepsTexts: true,
   async run({ files, collection }, ctx) {

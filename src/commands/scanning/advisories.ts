@@ -1,32 +1,17 @@
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import examples from '../examples.json' with { type: 'json' };
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { textFlag } from '../flags.ts';
 
 export const updateAdvisories = defineCommand({
-  name: 'advisories update',
+  ...commandHelp('advisories update'),
   effect: () => 'write',
-  summary: 'Makes or renews the offline database of vulnerable packages.',
-  description:
-    'Makes the database that scans with --dependencies ask, out of the advisories of OSV: fetched from its exports, or ' +
-    'taken from a ZIP file, a folder of ZIP and JSON files, or an address. Ecosystems about which nothing comes keep ' +
-    'what was known of them. The new database takes the place of the old one at once; if anything fails, the old one stays.',
   words: [],
-  input: z.object({
-    from: textFlag(2000).describe(
-      'ZIP file, folder or address of OSV records, instead of the exports of OSV.',
-    ),
-    ecosystem: z
-      .array(z.string().min(1).max(100))
-      .max(100)
-      .optional()
-      .describe(
-        'Only these exports of OSV, one a flag, such as PyPI, Debian or "Red Hat". The registries of languages when left out: ' +
-          'distributions are larger, and fetched by name.',
-      ),
+  input: commandFlags('advisories update', {
+    from: textFlag(2000),
+    ecosystem: z.array(z.string().min(1).max(100)).max(100).optional(),
   }),
-  examples: Object.entries(examples['advisories update']),
   async run({ from, ecosystem }, { services, signal, progress, print, json }) {
     const request = { from, ecosystems: ecosystem };
     const { ecosystems, taken, passed } = await services.maintenance.updateAdvisories(request, {

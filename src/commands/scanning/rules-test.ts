@@ -2,23 +2,15 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import { commandFlags, commandHelp } from '../command-help.ts';
 
 export const testRules = defineCommand({
-  name: 'rules test',
-  summary: 'Tries your own scan rules on their samples.',
-  description:
-    'Reads the rules that `magpie scan --rules` would take, names each mistake with its file, line and rule, and tries every rule on its ' +
-    'samples. It keeps nothing. Exit codes: 0 when every sample is as it says, 1 when one is not, 2 when the command line or a ' +
-    'file is wrong. docs/scanning.md says how rules are written.',
+  ...commandHelp('rules test'),
   words: ['folder'],
   failedExit: 3,
-  input: z.object({
-    folder: z.string().min(1).max(2000).describe('A folder of .yaml files, or one of them.'),
+  input: commandFlags('rules test', {
+    folder: z.string().min(1).max(2000),
   }),
-  examples: [
-    ['magpie rules test magpie-rules', 'all rules of that folder'],
-    ['magpie rules test magpie-rules/no-raw-query.yaml', 'one rule'],
-  ],
   effect: () => 'read',
   makesFolder: () => true,
   async run({ folder }, { services, signal, json, print }) {

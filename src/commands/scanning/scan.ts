@@ -7,7 +7,7 @@ import { AppError, badRequestError, unavailableError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { describeRepositoryOnlyOptions } from '../../lib/repository-only-options.ts';
 import type { Baseline, GapKind, Scan, ScanCounts } from '../../security/types.ts';
-import examples from '../examples.json' with { type: 'json' };
+import { commandFlags, commandHelp } from '../command-help.ts';
 import { booleanFlag, choiceFlag, textFlag, wordFlag } from '../flags.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
@@ -31,17 +31,13 @@ const GAP_KINDS = [
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 const MAX_FILE_BYTES = 200_000_000;
 
-const input = z.object({
-  repository: textFlag(2000).describe('Git URL, a folder, a file, or an image as a tar archive.'),
-  package: textFlag(500).describe(
-    'Package to look up in place of a repository, such as lodash@4.17.20 or pypi requests@2.19.0.',
-  ),
-  agents: booleanFlag.describe(
-    'Scans the assistants of this machine and what they run, in place of a repository. Sends nothing.',
-  ),
-  branch: textFlag(250).describe('Branch, tag or commit.'),
-  deep: booleanFlag.describe('Follows data through the code, and searches the whole history.'),
-  dependencies: booleanFlag.describe('Compares lockfiles with known advisories.'),
+const input = commandFlags('scan', {
+  repository: textFlag(2000),
+  package: textFlag(500),
+  agents: booleanFlag,
+  branch: textFlag(250),
+  deep: booleanFlag,
+  dependencies: booleanFlag,
   format: choiceFlag(SCAN_FORMATS).describe(
     `How findings are written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`,
   ),
@@ -50,40 +46,20 @@ const input = z.object({
     .array(z.enum(GAP_KINDS))
     .default([])
     .describe(`What need not be scanned with --fail-on, one a flag: ${GAP_KINDS.join(', ')}.`),
-  diff: textFlag(250).describe(
-    'Branch, tag or commit: only what is new since the last commit shared with it counts.',
-  ),
-  baseline: wordFlag.describe(
-    'Id of an earlier scan, or a file that one was written to: what it has does not count.',
-  ),
-  vex: z
-    .array(z.string().min(1).max(2000))
-    .default([])
-    .describe(
-      'File of OpenVEX or CycloneDX, one a flag: vulnerabilities that do no harm by it do not count.',
-    ),
-  rules: textFlag(2000).describe('Folder with rules of your own (.yaml), or one of them: docs/scanning.md.'),
-  verify: booleanFlag.describe('Sends found tokens to their services, and says which are live.'),
+  diff: textFlag(250),
+  baseline: wordFlag,
+  vex: z.array(z.string().min(1).max(2000)).default([]),
+  rules: textFlag(2000),
+  verify: booleanFlag,
 });
 
 export const scanRepository = defineCommand({
-  name: 'scan',
+  ...commandHelp('scan'),
   effect: () => 'read',
   makesFolder: () => true,
-  summary: 'Scans a repository or folder for secrets, insecure code and vulnerable dependencies.',
-  description:
-    'Scans a git repository (https, ssh, git) or any folder of this machine, and writes what it finds, worst first. ' +
-    'Nothing in it is run. With --agents it reads the settings, skills and servers of the assistants on this machine and ' +
-    'in this folder; it starts none of them and sends nothing. A comment `magpie-ignore <rule> <reason>` in a line or alone before it, and the file ' +
-    '.magpieignore (`<rule> <path> <reason> [expires=2027-01-31]` a line) suppress findings. Exit codes: 0 when ' +
-    'nothing new is found at or above --fail-on, 1 when something is, 2 when the command line is wrong, 3 when the ' +
-    'scan failed, or with --fail-on when a scanner failed or something was not scanned that --accept does not name, ' +
-    '130 when it was stopped. Without --fail-on neither findings nor gaps change the exit code. docs/scanning.md lists ' +
-    'the kinds of gaps.',
   words: ['repository'],
   failedExit: 3,
   input,
-  examples: Object.entries(examples.scan),
   async run(input, ctx) {
     const { branch, deep, dependencies, format, failOn, accept, baseline, diff, rules, verify, vex } = input;
     const written = chooseScanFormat(format, ctx);
@@ -201,25 +177,16 @@ async function baselineOf(named: string, { caller, services }: CommandContext): 
 }
 
 export const listScans = defineCommand({
-  name: 'scans',
+  ...commandHelp('scans'),
   effect: ({ remove }) => (remove ? 'destroy' : 'read'),
-  summary: 'Lists your scans, shows one again, or removes it.',
-  description:
-    'Lists your scans, the newest first, with how they ended and what was found. With an id it writes that scan ' +
-    'again in any format, or removes it with --remove.',
   words: ['id'],
-  input: z.object({
-    id: z.string().min(1).max(100).optional().describe('Id of a scan.'),
+  input: commandFlags('scans', {
+    id: z.string().min(1).max(100).optional(),
     format: choiceFlag(SCAN_FORMATS).describe(
       `How the scan is written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`,
     ),
-    remove: booleanFlag.describe('Removes the scan and its findings.'),
+    remove: booleanFlag,
   }),
-  examples: [
-    ['magpie scans', 'all of them'],
-    ['magpie scans 3f1c5f0a9b7d4e2a8c6b1d0e --format sarif', 'one of them, for another program'],
-    ['magpie scans 3f1c5f0a9b7d4e2a8c6b1d0e --remove', 'forgets it'],
-  ],
   async run({ id, format, remove }, ctx) {
     const { caller, services, print, json } = ctx;
     const written = chooseScanFormat(format, ctx);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PassageMatch } from '../../knowledge/types.ts';
 import { documentUri, entryUri } from '../../lib/resource-uri.ts';
 import { countCodePoints, passageMark } from '../../lib/text/passage-mark.ts';
-import type { OperationContext } from '../../operation.ts';
+import { type OperationContext, optional } from '../../operation.ts';
 import { FILE_PREFIX } from '../searching/match.ts';
 
 export interface CitedPassage {
@@ -17,15 +17,15 @@ export interface CitedPassage {
 }
 
 export const citation = z.object({
-  entry: z.string().describe('Id of the entry').optional(),
+  entry: optional(z.string(), 'Id of the entry'),
   fileName: z.string().optional(),
-  page: z.int().describe('Of the file, from 1').optional(),
+  page: optional(z.int(), 'Of the file, from 1'),
   passage: z.int().describe('Place among the passages of the entry or file, from 1'),
-  start: z
-    .int()
-    .describe("Characters (Unicode code points) of the entry's text, or of the page's: from, from 0")
-    .optional(),
-  end: z.int().describe('The same: up to').optional(),
+  start: optional(
+    z.int(),
+    "Characters (Unicode code points) of the entry's text, or of the page's: from, from 0",
+  ),
+  end: optional(z.int(), 'The same: up to'),
   link: z
     .string()
     .describe(

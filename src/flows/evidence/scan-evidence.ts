@@ -27,16 +27,9 @@ const ABOUT: Readonly<Record<string, string>> = {
   'unread-configuration': 'infrastructure',
   advisories: 'dependencies',
 };
-const ABOUT_ALL_CODE: ReadonlySet<string> = new Set([
-  'large-files',
-  'limits',
-  'unreadable',
-  'submodules',
-  'lfs',
-  'links',
-  'languages',
-  'unread-code',
-]);
+const ABOUT_ALL_CODE: ReadonlySet<string> = new Set(
+  'large-files limits unreadable submodules lfs links languages unread-code'.split(' '),
+);
 const UNKNOWN = 'whether it has code in languages that are not read is not known';
 const NOTHING_KNOWN = 'advisories';
 

@@ -23,13 +23,8 @@ const SMALL_FILES = [
   'modules.json',
 ];
 const MAX_SMALL_BYTES = 2_000_000;
-const GRAPHS = [
-  'model.onnx',
-  'onnx/model.onnx',
-  'onnx/model_quantized.onnx',
-  'onnx/model_int8.onnx',
-  'model_quantized.onnx',
-];
+const GRAPHS =
+  'model.onnx onnx/model.onnx onnx/model_quantized.onnx onnx/model_int8.onnx model_quantized.onnx'.split(' ');
 const DIGEST_CHARS = 12;
 
 /** Reads a model's folder. `chosen` replaces the model's prefixes. Throws AppError `unavailable` with the cause. */

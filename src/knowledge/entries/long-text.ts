@@ -100,7 +100,7 @@ export async function findSurplusParts(
 interface PartsOptions {
   readonly furtherTexts?: readonly string[] | undefined;
   readonly until?: number | undefined;
-  /** True if the entry may itself be a part, as in a backup. Later parts of its text are then not deleted. */
+  /** True if the entry may be one part of a long text, as in a backup. Parts of an older text are then kept. */
   readonly isPart?: boolean;
 }
 

@@ -22,7 +22,7 @@ function isKnown(key: string): boolean {
 
 export interface ReadNote extends ImportedEntry {
   readonly warning?: { readonly line: number; readonly why: string };
-  /** Counts of parts that are left out of the text, by what they are. */
+  /** How many parts were left out of the text, by their kind in words for the user. */
   readonly leftOut?: Readonly<Record<string, number>>;
 }
 
@@ -166,18 +166,7 @@ export function formatExportedNote({
   return `---\n${front.join('\n')}\n---\n\n${text}\n`;
 }
 
-const OWN_KEYS = [
-  'magpie',
-  'id',
-  'title',
-  'collection',
-  'key',
-  'tags',
-  'source',
-  'created',
-  'updated',
-  'until',
-];
+const OWN_KEYS = 'magpie id title collection key tags source created updated until'.split(' ');
 const TIME_KEYS = ['created', 'updated', 'until'];
 
 function parseExportedNote(fields: readonly FrontField[], body: string, newline: string) {

@@ -1,11 +1,11 @@
 import type { ImportKind } from '../importing/import-kind.ts';
 import { bookmarks } from './bookmarks.ts';
 import { chatgpt } from './chatgpt.ts';
-import { chats } from './chats/chats.ts';
 import { claude } from './claude.ts';
 import { csv } from './csv.ts';
 import { jsonl } from './jsonl.ts';
 import { mem0 } from './mem0.ts';
+import { chats } from './messengers/chats.ts';
 import { notion } from './notion.ts';
 import { obsidian } from './obsidian.ts';
 import { pocket } from './pocket.ts';

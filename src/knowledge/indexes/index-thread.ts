@@ -23,11 +23,6 @@ import type {
   VectorIndexState,
 } from './index-messages.ts';
 
-export interface IndexThread {
-  readonly open: OpenVectorIndex;
-  close(): Promise<void>;
-}
-
 /** Maximum time for the thread to end. Writing a large graph takes a second. */
 const END_MS = 2000;
 const VECTORS_AT_ONCE = 500;
@@ -39,7 +34,7 @@ interface IndexWorker {
   end(): Promise<void>;
 }
 
-export function createIndexThread(): IndexThread {
+export function createIndexThread(): { readonly open: OpenVectorIndex; close(): Promise<void> } {
   let running: IndexWorker | undefined;
   let closed = false;
   let keys = 0;

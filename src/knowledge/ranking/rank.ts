@@ -21,6 +21,8 @@ export interface PassageFacts {
   readonly foreign?: boolean;
   /** True if the passage is also in another script than the query, so that they share hardly any word. */
   readonly otherScript?: boolean;
+  /** True if the passage is program code, whose names rarely are the words of a query. */
+  readonly isCode?: boolean;
 }
 
 export interface RankOptions {
@@ -46,6 +48,7 @@ const MILD_DENIAL_FACTOR = 0.9;
 /** A passage that names the query's day, or was written on it, also gets this share of the best score. */
 const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
+const CODE_VECTORS_WEIGHT = 0.85;
 const ALL_WORDS_CLOSENESS = 0.7;
 const SOME_WORDS_CLOSENESS = 0.35;
 /** A passage is weak if `cosine + s / 2 < weak`. `s` is its BM25 score divided by `allWords`. */
@@ -215,10 +218,11 @@ function closenessOf(
     ({ place, cosine }) => cosine !== undefined && about?.(place)?.foreign === true,
   );
   const usual = foreign.includes(true) ? usualWords(near, words, foreign) : 0;
-  return candidates.map(({ cosine, lexical }, index) => {
+  return candidates.map(({ place, cosine, lexical }, index) => {
     const meaning = cosine === undefined ? byShare(lexical) : (near[index] ?? 0);
     const said = foreign[index] ? Math.max(usual * meaning, byShare(lexical)) : (words[index] ?? 0);
-    return Math.min(1, VECTORS_WEIGHT * meaning + (1 - VECTORS_WEIGHT) * said);
+    const weight = about?.(place)?.isCode ? CODE_VECTORS_WEIGHT : VECTORS_WEIGHT;
+    return Math.min(1, weight * meaning + (1 - weight) * said);
   });
 }
 

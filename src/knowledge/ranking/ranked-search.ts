@@ -6,6 +6,7 @@ import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conve
 import type { EntryStore, FoundPassage } from '../store.ts';
 import type { PassageMatch } from '../types.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
+import { isCodePassage } from './code-passage.ts';
 import { asksWhat, asksWhoOrWhere, isDenial } from './denial.ts';
 import { findMissingWords, findNames } from './missing-words.ts';
 import { type OrderedPassage, raiseLatestEvent, raiseNewerContradiction } from './newest-first.ts';
@@ -136,7 +137,8 @@ function describePassages(
       const said = foreign ? undefined : rare.get(place);
       const shown = aboutOf(one, said, complete.has(place), words);
       const [denies, day] = [denial && isDenial(passage.text) && denial, dayOf(one)];
-      return [place, { ...shown, asked: asked.has(at), foreign, otherScript, denies, day }];
+      const isCode = isCodePassage(passage.text);
+      return [place, { ...shown, asked: asked.has(at), foreign, otherScript, denies, day, isCode }];
     }),
   );
   return (place) => about.get(place);

@@ -16,10 +16,6 @@ export interface EmbeddedQuestion {
   readonly scale?: CosineThresholds | undefined;
 }
 
-export interface NearPassages extends EmbeddedQuestion {
-  readonly scored: readonly PassageScore[];
-}
-
 export type VectorSearch = ReturnType<typeof createVectorSearch>;
 export const MAX_QUESTION_CHARS = 8000;
 const EMBED_TIMEOUT_MS = 10_000;
@@ -89,7 +85,7 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
       within: PassageNumbers | undefined,
       signal: AbortSignal,
       onWordsOnly?: (why: WordsOnlyReason) => void,
-    ): Promise<NearPassages | undefined> {
+    ): Promise<(EmbeddedQuestion & { readonly scored: readonly PassageScore[] }) | undefined> {
       const model = await choose(owner, signal);
       if (!model) return undefined;
       try {

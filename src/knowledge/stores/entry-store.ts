@@ -26,8 +26,7 @@ import { createPostgresSearch } from './postgres/search.ts';
 import { POSTGRES_WORDS } from './postgres/words.ts';
 import { createTrashStore } from './trash/trash.ts';
 import { createTrashedPassages } from './trash/trashed-passages.ts';
-import { createEmbeddingProgress } from './vectors/embedding-progress.ts';
-import { createVectors } from './vectors/vectors.ts';
+import { createEmbeddingProgress, createVectors } from './vectors/vectors.ts';
 
 export interface SqliteEntryStoreOptions {
   readonly now?: () => number;

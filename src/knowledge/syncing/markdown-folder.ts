@@ -208,11 +208,6 @@ function fileError(error: unknown, folder: string): unknown {
   return badRequestError(`${path} ${why}`, { cause: error });
 }
 
-interface NotedFile {
-  readonly path: string;
-  readonly digest: string;
-}
-
 /** Opens an export's record of digests. Throws AppError `bad_request` for another user's export. */
 async function openExportLog(root: string, owner: string) {
   const file = join(root, EXPORT_LOG_FILE);
@@ -225,7 +220,7 @@ async function openExportLog(root: string, owner: string) {
     known: before as ReadonlyMap<string, ReadonlySet<string>>,
 
     /** Records the files. Must be called before they are written. */
-    async note(files: readonly NotedFile[]): Promise<void> {
+    async note(files: readonly { readonly path: string; readonly digest: string }[]): Promise<void> {
       if (files.length === 0) return;
       for (const { path, digest } of files) now.set(path, digest);
       await handle.write(

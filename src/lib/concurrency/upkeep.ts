@@ -1,13 +1,8 @@
-interface UpkeepLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
 export interface UpkeepOptions {
   readonly work: (signal: AbortSignal) => Promise<object | undefined>;
   readonly done: string;
   readonly failed: string;
-  readonly log: UpkeepLog;
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   readonly firstMs: number;
   readonly intervalMs?: number | undefined;
 }

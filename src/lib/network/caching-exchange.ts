@@ -8,7 +8,7 @@ import {
 } from './cache-policy.ts';
 import type { HttpExchangeClient, HttpRequest, HttpResponse } from './exchange.ts';
 import { type CachedResponse, type FetchCache, findCachedResponse } from './fetch-cache.ts';
-import { fetchError, forbidden } from './fetch-error.ts';
+import { fetchError, forbidden } from './network-failure.ts';
 import { parseRetryAfterMs, type RequestPoliteness } from './politeness.ts';
 import type { UrlGuard } from './url-guard.ts';
 

@@ -2,8 +2,7 @@ import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { AppError, tooLargeError } from '../../errors.ts';
 import { waitUnlessAborted } from '../concurrency/deadline.ts';
 import { isRedirect, readBody } from './body.ts';
-import { fetchClosedError } from './fetch-error.ts';
-import { collectErrorCodes, MAX_HEADER_BYTES } from './network-failure.ts';
+import { collectErrorCodes, fetchClosedError, MAX_HEADER_BYTES } from './network-failure.ts';
 import type { ConnectionVerdict, UrlGuard } from './url-guard.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -7,7 +7,7 @@ import { isRedirect } from './body.ts';
 import { createCachingExchange } from './caching-exchange.ts';
 import { createExchange, type HttpMethod, type HttpResponse } from './exchange.ts';
 import type { FetchCache } from './fetch-cache.ts';
-import { fetchClosedError, fetchError } from './fetch-error.ts';
+import { fetchClosedError, fetchError } from './network-failure.ts';
 import { createPoliteness } from './politeness.ts';
 import { createRedirectCookies, type RedirectCookies } from './redirect-cookies.ts';
 import { findRefreshTarget } from './refresh.ts';

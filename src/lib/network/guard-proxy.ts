@@ -2,8 +2,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { asAppError, badRequestError, upstreamError } from '../../errors.ts';
-import { fetchError } from './fetch-error.ts';
-import { MAX_HEADER_BYTES } from './network-failure.ts';
+import { fetchError, MAX_HEADER_BYTES } from './network-failure.ts';
 import {
   createProxyLease,
   type ProxyLease,

@@ -7,17 +7,7 @@ const MAX_DELAY_SECONDS = 10;
 /** Maximum letters and digits of a page whose <noscript> refresh is followed. A longer page is read. */
 const MAX_BARE_LETTERS = 200;
 const MAX_CONTENT_CHARS = 4000;
-const INERT = new Set([
-  'template',
-  'textarea',
-  'title',
-  'script',
-  'style',
-  'iframe',
-  'noembed',
-  'noframes',
-  'xmp',
-]);
+const INERT = new Set('template textarea title script style iframe noembed noframes xmp'.split(' '));
 
 export interface RefreshSource {
   readonly url: URL;

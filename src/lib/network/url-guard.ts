@@ -13,7 +13,7 @@ import {
   parseAllowList,
   restrictLookup,
 } from './address.ts';
-import { fetchError, forbidden } from './fetch-error.ts';
+import { fetchError, forbidden } from './network-failure.ts';
 
 export interface UrlGuardOptions {
   /** Private hosts that may be reached: host, host:port or CIDR block. */

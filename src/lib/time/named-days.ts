@@ -1,15 +1,10 @@
 import NAMES from './named-day-words.json' with { type: 'json' };
 
-interface NamedDay {
-  readonly pattern: RegExp;
-  readonly date: string;
-}
-
 const YEAR = 2024;
 /** The list has eves first, because `New Year's` is a part of `New Year's Eve`. */
 const DAYS = Object.entries(NAMES as Readonly<Record<string, Readonly<Record<string, string>>>>)
   .flatMap(([day, names]) => Object.entries(names).map(([language, name]) => ({ day, language, name })))
-  .map(({ day, language, name }): NamedDay => {
+  .map(({ day, language, name }): { readonly pattern: RegExp; readonly date: string } => {
     const format = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' });
     const edge = language === 'ja' || language === 'zh' ? '' : '\\p{L}';
     const around = edge && [`(?<!${edge})`, `(?!${edge})`];

@@ -1,9 +1,3 @@
-export interface ListedWorker {
-  usable(): boolean;
-  startMs(): number | undefined;
-  end(): Promise<void>;
-}
-
 export interface WorkerListOptions<Worker> {
   start(): Worker;
   keep?(worker: Worker): boolean;
@@ -26,12 +20,9 @@ interface WaitingJob<Worker> {
   fail(error: Error): void;
 }
 
-export function createWorkerList<Worker extends ListedWorker>({
-  start,
-  keep = () => false,
-  idleMs,
-  patience,
-}: WorkerListOptions<Worker>) {
+export function createWorkerList<
+  Worker extends { usable(): boolean; startMs(): number | undefined; end(): Promise<void> },
+>({ start, keep = () => false, idleMs, patience }: WorkerListOptions<Worker>) {
   const idle = new Map<Worker, NodeJS.Timeout>();
   const all = new Set<Worker>();
   const owners = new WeakMap<Worker, string>();

@@ -80,7 +80,7 @@ export function findCertificateProblems(
 }
 
 /** Problems for which at least one browser shows no warning. */
-const TAKEN: ReadonlySet<CertificateProblemKey> = new Set([
+const TOLERATED_PROBLEMS: ReadonlySet<CertificateProblemKey> = new Set([
   'expires-in-7-days',
   'expires-in-14-days',
   'expires-in-30-days',
@@ -89,7 +89,7 @@ const TAKEN: ReadonlySet<CertificateProblemKey> = new Set([
 ]);
 
 export function isTrustedByBrowsers(shown: ServerCertificates, host: string, now: number): boolean {
-  return findCertificateProblems(shown, host, now).every(({ key }) => TAKEN.has(key));
+  return findCertificateProblems(shown, host, now).every(({ key }) => TOLERATED_PROBLEMS.has(key));
 }
 
 function timeFaults(leaf: X509Certificate, now: number): CertificateProblem[] {

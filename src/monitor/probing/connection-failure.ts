@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { isTimeout } from '../../lib/concurrency/deadline.ts';
-import { fetchError } from '../../lib/network/fetch-error.ts';
 import {
+  fetchError,
   networkFailure,
   pickMostInformativeError,
   UNUSABLE_ANSWER,

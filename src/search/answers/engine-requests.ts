@@ -30,15 +30,10 @@ export function createJsonRequest(
 /** Maximum characters of the site filters in a query. Further site filters are applied only to the hits. */
 const MAX_CHARS = 250;
 
-interface SiteFilterSyntax {
-  readonly or?: string;
-  readonly of?: string;
-}
-
 /** Writes site filters such as `(site:a OR site:b) -site:c`, within `MAX_CHARS` characters. */
 export function formatSiteFilters(
   { site = [], excludeSite = [] }: Pick<SearchQuery, 'site' | 'excludeSite'>,
-  { or = 'OR', of = 'site:' }: SiteFilterSyntax = {},
+  { or = 'OR', of = 'site:' }: { readonly or?: string; readonly of?: string } = {},
 ): string {
   const within: string[] = [];
   let length = 0;

@@ -114,15 +114,11 @@ export function readEmptyPage(
   throw new EngineError('changed', 'its page has no results: the markup has changed');
 }
 
-export interface ResultPageSigns extends EmptyPageSigns {
-  readonly rows: string | (($: CheerioAPI) => HtmlNodes);
-}
-
 /** Returns the hits of a result page, or [] if the page says "nothing found". Throws EngineError. */
 export function readResultPage(
   body: string,
   query: SearchQuery,
-  { rows, ...empty }: ResultPageSigns,
+  { rows, ...empty }: EmptyPageSigns & { readonly rows: string | (($: CheerioAPI) => HtmlNodes) },
   readRow: (row: HtmlNodes) => RawHit | undefined,
 ): SearchHit[] {
   const $ = readHtml(body);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
-import { EngineError, type SearchEngine, type SearchHit } from '../engine.ts';
+import { EngineError, type SearchHit } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 
 export interface EngineService {
@@ -73,14 +73,16 @@ export function resultSchema({ url = 'url', snippet, published }: ResultFields):
   }));
 }
 
-export function describeKeyRefusals(service: KeyedService): Readonly<Record<401 | 402 | 403, string>> {
-  return { 401: wrongKey(service), 402: describeUsedUpQuota(service), 403: wrongKey(service) };
+export function describeKeyRefusals(service: KeyedService): Readonly<Record<401 | 402 | 403 | 429, string>> {
+  const quota = describeUsedUpQuota(service);
+  return { 401: wrongKey(service), 402: quota, 403: wrongKey(service), 429: describeRateLimit(service) };
 }
 
-export function describeOptionalKey(service: KeyedService): Pick<SearchEngine, 'refusals' | 'pauses'> {
+export function describeOptionalKey(service: KeyedService) {
   return {
-    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
+    refusals: describeKeyRefusals(service),
     pauses: service.isKeyless ? KEYLESS_PAUSE_STATUSES : [402],
+    readWait: readRetryAfterMs,
   };
 }
 

@@ -1,11 +1,5 @@
 import type { SearchEngine, SearchQuery } from '../engine.ts';
 
-interface EngineResult {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly hits: readonly unknown[];
-}
-
 /** True for engines that search the whole web, but not for encyclopaedias (category `definitions`). */
 export function isWebEngine({ about }: Pick<SearchEngine, 'about'>): boolean {
   return about.categories.includes('general') && !about.categories.includes('definitions');
@@ -27,7 +21,7 @@ export function listDecisiveEngines(
 
 /** True if a decisive engine has hits, or if enough decisive engines have found nothing. */
 export function hasUsableAnswer(
-  outcomes: readonly EngineResult[],
+  outcomes: readonly { readonly name: string; readonly ok: boolean; readonly hits: readonly unknown[] }[],
   decisiveEngines: ReadonlySet<string>,
 ): boolean {
   const own = outcomes.filter(({ name }) => decisiveEngines.has(name));

@@ -1,12 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 
-export interface RobotsRules {
-  allows(url: string): boolean;
-  readonly hostDelayMs: number;
-  readonly sitemaps: readonly string[];
-  readonly trouble?: string;
-}
+export type RobotsRules = ReturnType<typeof parseRobots>;
 
 const AGENT = 'magpie';
 /** Maximum number of bytes of robots.txt that are read. RFC 9309 requires at least 500 KiB. */
@@ -55,7 +50,7 @@ export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number) {
   };
 }
 
-export function parseRobots(text: string): RobotsRules {
+export function parseRobots(text: string) {
   const { allows, delaySeconds = 0, sitemaps, trouble } = parseRobotsFor(text, AGENT);
   return {
     allows,

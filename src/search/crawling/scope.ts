@@ -4,11 +4,7 @@ export type CrawlScope = ReturnType<typeof createCrawlScope>;
 
 export type OutOfScopeReason = 'outside' | 'pattern' | 'file' | 'trap';
 
-export interface CrawlArea {
-  readonly host: string;
-  readonly path: string;
-  readonly secure: boolean;
-}
+export type CrawlArea = ReturnType<typeof findCrawlArea>;
 
 export interface CrawlScopeOptions {
   readonly within?: CrawlArea;
@@ -28,7 +24,7 @@ const MANY_NUMBERS = 2;
 const NO_TEXT =
   /\.(?:7z|aac|apk|avi|avif|bin|bmp|bz2|css|dmg|eot|exe|flac|gif|gz|ico|iso|jar|jpe?g|js|m4[av]|map|mjs|mkv|mov|mp[34]|mpe?g|msi|og[gv]|otf|png|rar|rpm|deb|svgz?|swf|tar|tiff?|tgz|ttf|wasm|wav|web[mp]|wmv|woff2?|xz|zip|zst)$/i;
 
-export function findCrawlArea(address: string): CrawlArea {
+export function findCrawlArea(address: string) {
   const { host, pathname, protocol } = new URL(address);
   const last = pathname.slice(pathname.lastIndexOf('/') + 1);
   const path = last.includes('.') ? pathname.slice(0, pathname.length - last.length) : pathname;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { takeCharacters } from '../../lib/text/text.ts';
-import { createJsonRequest } from '../answers/engine-requests.ts';
+import { createJsonRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { describeOptionalKey, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import { describeEngine, type EngineOptions, type SearchEngine } from '../engine.ts';
 
@@ -21,7 +20,7 @@ export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: Engine
     ...describeOptionalKey(service),
     request: ({ text, limit, language }) =>
       createJsonRequest(`${baseUrl}/v1/search`, key ? { authorization: `Bearer ${key}` } : {}, {
-        query: takeCharacters(text, MAX_QUESTION_CHARS),
+        query: formatQuestion({ text }, MAX_QUESTION_CHARS),
         max_results: limit,
         zone: 'intl',
         language: language || undefined,

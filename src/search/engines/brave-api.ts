@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
-import {
-  describeKeyRefusals,
-  describeRateLimit,
-  readHits,
-  readJson,
-  resultSchema,
-} from '../answers/json-answer.ts';
+import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
@@ -34,7 +28,7 @@ const result = resultSchema({ snippet: ['description'], published: 'page_age' })
 
 export const braveApi: EngineFactory = ({ baseUrl = 'https://api.search.brave.com', key = '' } = {}) => ({
   ...describeEngine('brave-api'),
-  refusals: { ...describeKeyRefusals(SERVICE), 429: describeRateLimit(SERVICE) },
+  refusals: describeKeyRefusals(SERVICE),
   pauses: [402],
   // Status 422 means an invalid key or an invalid request. Only the body says which.
   worded: [422],

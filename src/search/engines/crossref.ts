@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { takeCharacters } from '../../lib/text/text.ts';
-import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
+import { createGetRequest, formatQuestion, startOfTimeRange } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { htmlToPlainText } from '../answers/hit.ts';
 import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
@@ -25,7 +24,7 @@ export const crossref: EngineFactory = ({ baseUrl = 'https://api.crossref.org', 
   ...describeEngine('crossref'),
   request: ({ text, limit, timeRange, page = 1 }) =>
     createGetRequest(`${baseUrl}/works`, {
-      'query.bibliographic': takeCharacters(text, MAX_QUESTION_CHARS),
+      'query.bibliographic': formatQuestion({ text }, MAX_QUESTION_CHARS),
       rows: limit,
       offset: page > 1 ? (page - 1) * limit : undefined,
       select: 'DOI,title,container-title,abstract,author,issued',

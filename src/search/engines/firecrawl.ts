@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import { takeCharacters } from '../../lib/text/text.ts';
-import { createJsonRequest } from '../answers/engine-requests.ts';
-import {
-  describeOptionalKey,
-  readHits,
-  readJson,
-  readRetryAfterMs,
-  resultSchema,
-} from '../answers/json-answer.ts';
+import { createJsonRequest, formatQuestion } from '../answers/engine-requests.ts';
+import { describeOptionalKey, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import { describeEngine, type EngineOptions, type SearchEngine } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 500;
@@ -21,10 +14,9 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
   return {
     ...describeEngine('firecrawl', { pace: key ? 6000 : 1000 }),
     ...describeOptionalKey(service),
-    readWait: readRetryAfterMs,
     request: ({ text, limit, region, timeRange, site, excludeSite, category }) =>
       createJsonRequest(`${baseUrl}/v2/search`, key ? { authorization: `Bearer ${key}` } : {}, {
-        query: takeCharacters(text, MAX_QUESTION_CHARS),
+        query: formatQuestion({ text }, MAX_QUESTION_CHARS),
         limit,
         sources: category === 'news' ? [{ type: 'news' }] : undefined,
         tbs: timeRange ? SINCE[timeRange] : undefined,

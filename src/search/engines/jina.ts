@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { takeCharacters } from '../../lib/text/text.ts';
-import { createJsonRequest } from '../answers/engine-requests.ts';
+import { createJsonRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import { describeEngine, type EngineFactory } from '../engine.ts';
 
@@ -22,7 +21,7 @@ export const jina: EngineFactory = ({ baseUrl = 'https://s.jina.ai', key = '' } 
         ...(site?.[0] && { 'x-site': `https://${site[0]}` }),
       },
       {
-        q: takeCharacters(text, MAX_QUESTION_CHARS),
+        q: formatQuestion({ text }, MAX_QUESTION_CHARS),
         num: limit,
         gl: region ? region.toLowerCase() : undefined,
       },

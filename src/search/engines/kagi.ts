@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { takeCharacters } from '../../lib/text/text.ts';
-import { createJsonRequest, startOfTimeRange } from '../answers/engine-requests.ts';
-import {
-  describeKeyRefusals,
-  describeRateLimit,
-  readHits,
-  readJson,
-  resultSchema,
-} from '../answers/json-answer.ts';
+import { createJsonRequest, formatQuestion, startOfTimeRange } from '../answers/engine-requests.ts';
+import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import { describeEngine, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'the Kagi API', env: 'KAGI_API_KEY' } as const;
@@ -24,7 +17,6 @@ export const kagi: EngineFactory = ({ baseUrl = 'https://kagi.com', key = '' } =
   ...describeEngine('kagi'),
   refusals: {
     ...describeKeyRefusals(SERVICE),
-    429: describeRateLimit(SERVICE),
     403: `it does not accept requests from this address: allow it for the key of ${SERVICE.env} at kagi.com/api`,
   },
   request({ text, limit, region, timeRange, site, excludeSite }) {
@@ -36,7 +28,7 @@ export const kagi: EngineFactory = ({ baseUrl = 'https://kagi.com', key = '' } =
       `${baseUrl}/api/v1/search`,
       { authorization: `Bearer ${key}` },
       {
-        query: takeCharacters(text, MAX_QUESTION_CHARS),
+        query: formatQuestion({ text }, MAX_QUESTION_CHARS),
         workflow: 'search',
         limit,
         filters: Object.keys(filters).length > 0 ? filters : undefined,

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { takeCharacters } from '../../lib/text/text.ts';
 import { createJsonRequest, formatSiteFilters } from '../answers/engine-requests.ts';
-import {
-  describeOptionalKey,
-  readHits,
-  readJson,
-  readRetryAfterMs,
-  resultSchema,
-} from '../answers/json-answer.ts';
+import { describeOptionalKey, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import { describeEngine, type EngineOptions, type SearchEngine } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 1000;
@@ -20,7 +14,6 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
   return {
     ...describeEngine('keenable'),
     ...describeOptionalKey(service),
-    readWait: readRetryAfterMs,
     request({ text, limit, timeRange, site = [], excludeSite }) {
       // The API's site filter accepts a single host. Several hosts are therefore written into the query.
       const words = formatSiteFilters({ site: site.length > 1 ? site : [], excludeSite });

@@ -22,7 +22,6 @@ export const marginalia: EngineFactory = ({
   pauses: [503],
   refusals: {
     ...describeKeyRefusals(SERVICE),
-    429: describeRateLimit(SERVICE),
     503: describeRateLimit(SERVICE),
     504: 'it did not find enough in time',
   },

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { takeCharacters } from '../../lib/text/text.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
 import { describeEngine, type EngineFactory } from '../engine.ts';
 
@@ -23,7 +22,7 @@ export const mdn: EngineFactory = ({ baseUrl = SITE } = {}) => ({
   worded: [400],
   request: ({ text, limit, language = 'en', page = 1 }) =>
     createGetRequest(`${baseUrl}/api/v1/search`, {
-      q: takeCharacters(text, MAX_QUESTION_CHARS),
+      q: formatQuestion({ text }, MAX_QUESTION_CHARS),
       locale: LOCALES[language] ?? 'en-US',
       size: limit,
       page: page > 1 ? page : undefined,

@@ -2,13 +2,7 @@ import { z } from 'zod';
 import { takeCharacters } from '../../lib/text/text.ts';
 import { createGetRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
-import {
-  describeKeyRefusals,
-  describeRateLimit,
-  escapeHtmlText,
-  readHits,
-  readJson,
-} from '../answers/json-answer.ts';
+import { describeKeyRefusals, escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
 import { describeEngine, type EngineOptions, type SearchEngine } from '../engine.ts';
 
 const MAX_QUESTION_CHARS = 400;
@@ -34,7 +28,7 @@ export function openalex({
   const service = { name: 'OpenAlex', env: 'OPENALEX_API_KEY', isKeyless: !key };
   return {
     ...describeEngine('openalex', { pace: key ? 100 : 1000 }),
-    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
+    refusals: describeKeyRefusals(service),
     pauses: [401, 402, 403],
     request: ({ text, limit, language, timeRange, page = 1 }) => {
       const filters = [

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { takeCharacters } from '../../lib/text/text.ts';
-import { createJsonRequest } from '../answers/engine-requests.ts';
+import { createJsonRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import { describeEngine, type EngineFactory } from '../engine.ts';
 
@@ -20,7 +19,7 @@ export const perplexity: EngineFactory = ({ baseUrl = 'https://api.perplexity.ai
       `${baseUrl}/search`,
       { authorization: `Bearer ${key}` },
       {
-        query: takeCharacters(text, MAX_QUESTION_CHARS),
+        query: formatQuestion({ text }, MAX_QUESTION_CHARS),
         max_results: limit,
         max_tokens_per_page: PASSAGE_TOKENS,
         search_language_filter: language ? [language] : undefined,

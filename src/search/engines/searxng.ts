@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { takeCharacters } from '../../lib/text/text.ts';
-import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
+import { createGetRequest, formatQuestion, formatSiteFilters } from '../answers/engine-requests.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 
@@ -27,7 +26,7 @@ export const searxng: EngineFactory = ({ baseUrl = '' } = {}) => ({
   request({ text, language, region, timeRange, site, excludeSite, category = '', page = 1 }) {
     const locale = localeOf(language, region);
     return createGetRequest(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/search`, {
-      q: `${formatSiteFilters({ site, excludeSite })}${takeCharacters(text, MAX_QUESTION_CHARS)}`,
+      q: `${formatSiteFilters({ site, excludeSite })}${formatQuestion({ text }, MAX_QUESTION_CHARS)}`,
       format: 'json',
       language: locale || undefined,
       time_range: timeRange,

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { takeCharacters } from '../../lib/text/text.ts';
-import { createJsonRequest } from '../answers/engine-requests.ts';
+import { createJsonRequest, formatQuestion } from '../answers/engine-requests.ts';
 import {
   describeKeyRefusals,
-  describeRateLimit,
   describeUsedUpQuota,
   KEYLESS_PAUSE_STATUSES,
   readHits,
@@ -39,7 +37,6 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOption
     ...describeEngine('tavily', { pace: key ? 600 : 1000 }),
     refusals: {
       ...describeKeyRefusals(service),
-      429: describeRateLimit(service),
       432: describeUsedUpQuota(service),
       433: describeUsedUpQuota(service),
     },
@@ -51,7 +48,7 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOption
         `${baseUrl}/search`,
         key ? { authorization: `Bearer ${key}` } : { 'x-tavily-access-mode': 'keyless' },
         {
-          query: takeCharacters(text, MAX_QUESTION_CHARS),
+          query: formatQuestion({ text }, MAX_QUESTION_CHARS),
           search_depth: 'basic',
           max_results: limit,
           country: country || undefined,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { takeCharacters } from '../../lib/text/text.ts';
-import { createGetRequest } from '../answers/engine-requests.ts';
+import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
 import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 
@@ -29,7 +28,7 @@ export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
       format: 'json',
       formatversion: '2',
       generator: 'search',
-      gsrsearch: takeCharacters(text, MAX_QUESTION_CHARS),
+      gsrsearch: formatQuestion({ text }, MAX_QUESTION_CHARS),
       gsrlimit: limit,
       prop: 'info|extracts',
       inprop: 'url',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { takeCharacters } from '../../lib/text/text.ts';
-import { createGetRequest, formatSiteFilters } from '../answers/engine-requests.ts';
+import { createGetRequest, formatQuestion, formatSiteFilters } from '../answers/engine-requests.ts';
 import { readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import { describeEngine, type EngineFactory } from '../engine.ts';
 
@@ -17,7 +16,7 @@ export const yacy: EngineFactory = ({ baseUrl = '' } = {}) => ({
   },
   request: ({ text, limit, language, site }) =>
     createGetRequest(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/yacysearch.json`, {
-      query: `${takeCharacters(text, MAX_QUESTION_CHARS)} ${formatSiteFilters({ site })}`.trimEnd(),
+      query: `${formatQuestion({ text }, MAX_QUESTION_CHARS)} ${formatSiteFilters({ site })}`.trimEnd(),
       maximumRecords: limit,
       startRecord: '0',
       contentdom: 'text',

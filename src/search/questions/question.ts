@@ -1,10 +1,7 @@
 import type { SearchCategory } from '../engine.ts';
 import { AMBIGUOUS_CODE_WORDS, CATEGORY_CUES, CODE_CONTEXT_WORDS, FREQUENT_WORDS } from './question-words.ts';
 
-export interface ClassifiedQuestion {
-  readonly categories: ReadonlySet<SearchCategory>;
-  readonly language?: string;
-}
+export type ClassifiedQuestion = ReturnType<typeof classifyQuestion>;
 
 const MAX_READ_CHARS = 600;
 /** A text of at most this many words, such as `quantum tunnelling`, counts as a request for a definition. */
@@ -44,7 +41,7 @@ const AMBIGUOUS_WORDS = ALL(AMBIGUOUS_CODE_WORDS);
 const SUPPORT_WORDS = WHOLE(CODE_CONTEXT_WORDS);
 const FUNCTION_PATTERNS = Object.entries(FREQUENT_WORDS).map(([code, words]) => [code, ALL(words)] as const);
 
-export function classifyQuestion(text: string, year: number): ClassifiedQuestion {
+export function classifyQuestion(text: string, year: number) {
   const asked = text.slice(0, MAX_READ_CHARS).replace(/\s+/g, ' ').trim();
   const categories = new Set<SearchCategory>();
   for (const [category, patterns] of CUE_PATTERNS) {

@@ -1,14 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, BusyError } from '../../errors.ts';
-import {
-  type AnyDatabase,
-  type Dialect,
-  type Sql,
-  type StepGenerator,
-  toAnyDatabase,
-} from '../../storage/any-database.ts';
+import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../storage/any-database.ts';
 import type { RunLongWork } from '../../storage/postgres/long-work.ts';
-import type { Database } from '../../storage/sqlite.ts';
 import type { PageStore } from '../page-store.ts';
 import { preparePageInPool } from './page-pool.ts';
 import type { PageRow } from './page-rows.ts';
@@ -28,10 +21,6 @@ const OUTDATED: Readonly<Record<Dialect, string>> = {
     ORDER BY owner, id LIMIT 1`,
 };
 const STILL_OUTDATED = 'SELECT 1 AS found FROM pages WHERE id = ? AND form < ?';
-
-export function createSqlitePageRenewal(db: Database): Pick<PageStore, 'renewWords'> {
-  return createPageRenewal(toAnyDatabase(db));
-}
 
 export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<PageStore, 'renewWords'> {
   const find = () => db.read((sql) => sql.get<StalePage>(OUTDATED[sql.dialect]));

@@ -13,7 +13,7 @@ export interface PageRow {
   readonly read_at: number;
 }
 
-type TextRow = Pick<PageRow, 'url' | 'title' | 'text'>;
+export type TextRow = Pick<PageRow, 'url' | 'title' | 'text'>;
 type ListedRow = Omit<PageRow, 'text'>;
 
 export function toSearchHit({ url, title, text: packed }: TextRow, asked: readonly string[]): SearchHit {

@@ -9,11 +9,7 @@ const MAX_VERSION_BYTES_SHARE = 0.25;
 const VERSIONS_DELETED_AT_ONCE = 20;
 const CUT_BYTES = MAX_TEXT_BYTES - 4;
 
-export interface ReplacedPage {
-  readonly page?: number;
-  readonly firstAt: number;
-  readonly isTextKept: boolean;
-}
+export type ReplacedPage = ReturnType<typeof detachVersions>;
 
 export interface VersionRow {
   readonly title: string;
@@ -28,7 +24,7 @@ interface VersionedPageRow extends VersionRow {
 }
 
 /** Prepares the replacement of a page. If the text has changed, the old text is stored as an old version. */
-export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
+export function detachVersions(sql: Statements, owner: number, page: PreparedPage) {
   const old = sql.get<VersionedPageRow>`SELECT id, title, text, bytes, read_at,
     coalesce(first_at, read_at) AS first_at FROM pages
     WHERE owner = ${owner} AND url = ${page.url}`;
@@ -70,20 +66,6 @@ export function trimPageVersions(sql: Statements, owner: number, maxBytes: numbe
 export function countVersionsToDelete(count: number, bytes: number, maxBytes: number): number {
   const over = Math.max(count - MAX_VERSIONS_PER_OWNER, bytes > maxBytes * MAX_VERSION_BYTES_SHARE ? 1 : 0);
   return Math.min(over, VERSIONS_DELETED_AT_ONCE);
-}
-
-export function findVersion(
-  sql: Statements,
-  owner: number | null,
-  url: string,
-  at: number,
-): VersionRow | undefined {
-  return sql.get<VersionRow>`WITH page AS (SELECT * FROM pages WHERE owner = ${owner} AND url = ${url})
-    SELECT title, text, first_at, read_at FROM (
-      SELECT title, text, coalesce(first_at, read_at) AS first_at, read_at FROM page
-      UNION ALL SELECT v.title, v.text, v.first_at, v.read_at FROM page_versions v
-      JOIN page ON v.page = page.id
-    ) ORDER BY first_at > ${at}, abs(first_at - ${at}) LIMIT 1`;
 }
 
 export function toPageVersion(url: string, { title, text, first_at, read_at }: VersionRow): PageVersion {

@@ -1,36 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
-import { splitTerms } from '../../lib/text/text.ts';
+import { toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
-import { fragment, raw, type SqlFragment } from '../../storage/sql-template.ts';
+import { fragment } from '../../storage/sql-template.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
-import type { HostCount, PageBounds, PageStore } from '../page-store.ts';
+import type { PageBounds, PageStore } from '../page-store.ts';
 import { saveInSteps } from './page-pool.ts';
+import { createPageDeletions, createPageReads, type PageSql } from './page-queries.ts';
 import { hasTerm, rankPages } from './page-ranking.ts';
-import { createSqlitePageRenewal } from './page-renewal.ts';
-import { decodeCursor, type PageRow, toPageListing, toSearchHit } from './page-rows.ts';
+import { createPageRenewal } from './page-renewal.ts';
+import type { PageRow } from './page-rows.ts';
 import {
-  cleanText as clean,
-  decompressText,
   LANGUAGE_TERMS,
-  MAX_TEXT_BYTES,
   PAGE_WORDS_VERSION,
   type PreparedPage,
   prefixTermsWithOwner,
   toQueryTerm,
   toTermGroups,
 } from './page-text.ts';
-import {
-  attachVersions,
-  detachVersions,
-  findVersion,
-  toPageVersion,
-  trimPageVersions,
-} from './page-versions.ts';
+import { attachVersions, detachVersions, trimPageVersions } from './page-versions.ts';
 
-const MAX_QUERY_TERMS = 32;
-const PAGES_PER_STEP = 100;
 const DROPPED_AT_ONCE = 50;
-const MAX_HOSTS = 1000;
 
 interface PageOwnerRow {
   readonly id: number;
@@ -40,71 +29,24 @@ interface PageOwnerRow {
 
 /** Creates a page store in SQLite (FTS5). Each indexed word begins with the number of the page's owner. */
 export function createSqlitePageStore(db: Database, bounds: PageBounds): PageStore {
-  return {
-    ...createReads(db),
-    ...createWrites(db, bounds),
-    ...createDeletions(db),
-    ...createSqlitePageRenewal(db),
+  const any = toAnyDatabase(db);
+  const own: PageSql = {
+    owner: (name) => fragment`(SELECT id FROM page_owners WHERE name = ${name})`,
+    isOwner: (name) => fragment`name = ${name}`,
+    isAt: (url) => fragment`url = ${url}`,
+    beginsWith: (prefix) => fragment`url >= ${prefix} AND url < ${prefix} || char(0x10ffff)`,
+    placeOf: 'instr',
+    pagesPerStep: 100,
+    findRows: (owner, asked, limit) => db.read((sql) => findRows(sql, owner, asked, limit)),
+    removePages: (sql, _, chosen) =>
+      sql.run`DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE ${chosen})`,
   };
-}
-
-function createReads(db: Database) {
   return {
-    async getPage(owner, url) {
-      const row = await db.read(
-        (sql) =>
-          sql.get<PageRow>`SELECT url, title, text, read_at FROM pages
-            WHERE owner = ${ownerOf(sql, owner)?.id ?? null} AND url = ${clean(url, MAX_TEXT_BYTES)}`,
-      );
-      return row && { url: row.url, title: row.title, text: decompressText(row.text), readAt: row.read_at };
-    },
-
-    async getVersion(owner, url, at) {
-      const address = clean(url, MAX_TEXT_BYTES);
-      const row = await db.read((sql) => findVersion(sql, ownerOf(sql, owner)?.id ?? null, address, at));
-      return row && toPageVersion(address, row);
-    },
-
-    getReadTime: (owner, url) =>
-      db.read((sql) => {
-        const id = ownerOf(sql, owner)?.id ?? null;
-        const row = sql.get<PageRow>`SELECT read_at FROM pages
-          WHERE owner = ${id} AND url = ${clean(url, MAX_TEXT_BYTES)}`;
-        return row?.read_at;
-      }),
-
-    async searchPages(owner, query, limit) {
-      const asked = [...new Set(splitTerms(query.toWellFormed()))].slice(0, MAX_QUERY_TERMS);
-      const rows = await db.read((sql) => findRows(sql, owner, asked, limit));
-      return rows.map((row) => toSearchHit(row, asked));
-    },
-
-    async listPages(owner, limit, cursor) {
-      const [readAt, id] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(cursor);
-      const rows = await db.read(
-        (sql) =>
-          sql.all<PageRow>`SELECT id, url, title, read_at FROM pages
-            WHERE owner = ${ownerOf(sql, owner)?.id ?? null} AND (read_at, id) < (${readAt}, ${id})
-            ORDER BY read_at DESC, id DESC LIMIT ${limit + 1}`,
-      );
-      return toPageListing(rows, limit);
-    },
-
-    async measureUsage(owner) {
-      const { pages = 0, bytes = 0 } = (await db.read((sql) => ownerOf(sql, owner))) ?? {};
-      return { pages, bytes };
-    },
-
-    countByHost: (owner) =>
-      db.read(
-        (sql) =>
-          sql.all<HostCount>`SELECT iif(url LIKE 'file:%', 'files of this machine',
-            substr(url, 1, 8 + instr(substr(url, 9), '/'))) AS host,
-              count(*) AS pages
-            FROM pages WHERE owner = ${ownerOf(sql, owner)?.id ?? null} GROUP BY 1 ORDER BY 2 DESC, 1
-            LIMIT ${MAX_HOSTS}`,
-      ),
-  } satisfies Partial<PageStore>;
+    ...createPageReads(any, own),
+    ...createWrites(db, bounds),
+    ...createPageDeletions(any, own),
+    ...createPageRenewal(any),
+  };
 }
 
 function createWrites(db: Database, bounds: PageBounds) {
@@ -122,47 +64,6 @@ function createWrites(db: Database, bounds: PageBounds) {
         await setImmediate();
       });
     },
-  } satisfies Partial<PageStore>;
-}
-
-function createDeletions(db: Database) {
-  const deleteWhere = async (owner: string, condition: SqlFragment): Promise<number> => {
-    const { id, newest } = await db.read((sql) => ({
-      id: ownerOf(sql, owner)?.id ?? null,
-      newest: sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? null,
-    }));
-    let count = 0;
-    for (let deleted = -1; deleted !== 0; count += deleted) {
-      deleted = await db.remove(
-        (sql) => sql.run`DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE owner = ${id}
-          AND id <= ${newest} AND ${condition} LIMIT ${PAGES_PER_STEP})`,
-      );
-      await setImmediate();
-    }
-    await db.remove((sql) => sql.run`DELETE FROM page_owners WHERE id = ${id} AND pages = 0`);
-    if (count > 0) await db.releaseFreePages();
-    return count;
-  };
-
-  return {
-    deletePages: (owner, urls) =>
-      db.remove((sql) => {
-        const id = ownerOf(sql, owner)?.id ?? null;
-        const deleteOne = (url: string) =>
-          sql.run`DELETE FROM pages WHERE owner = ${id} AND url = ${clean(url, MAX_TEXT_BYTES)}`;
-        return urls.reduce((count, url) => count + deleteOne(url), 0);
-      }),
-
-    async deletePagesUnder(owner, prefix) {
-      const address = clean(prefix, MAX_TEXT_BYTES);
-      return deleteWhere(
-        owner,
-        fragment`url >= ${address} AND url < ${address} || char(0x10ffff) AND (substr(${address}, -1) = '/'
-          OR substr(url, length(${address}) + 1, 1) IN ('', '/', '?', '#'))`,
-      );
-    },
-
-    deleteAllPages: (owner) => deleteWhere(owner, raw('TRUE')),
   } satisfies Partial<PageStore>;
 }
 
@@ -204,7 +105,7 @@ function deleteOldest(sql: Statements, name: string, { maxPages, maxBytes }: Pag
 
 function findRows(sql: Statements, owner: string, asked: readonly string[], limit: number): PageRow[] {
   const known = ownerOf(sql, owner);
-  if (!known || asked.length === 0) return [];
+  if (!known) return [];
   const languages = [...LANGUAGE_TERMS].flatMap(([term, language]) =>
     hasTerm(sql, toQueryTerm(known.id, term)) ? language : [],
   );

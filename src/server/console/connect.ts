@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { AppGrant } from '../../access/types.ts';
 import {
   ABOUT_ESSENTIAL,
   ASSISTANT_SETUPS,
@@ -12,8 +13,9 @@ import {
 } from '../../lib/assistants.ts';
 import { describeQuestionReceivers } from '../../lib/describe-engines.ts';
 import type { Html } from '../app/page.ts';
-import type { ConsoleContext } from './frame/page.ts';
-import { isOnThisMachine } from './frame/visitor.ts';
+import { formTokenField } from './frame/frame.ts';
+import { type ConsoleContext, formatDateUtc, formatRelativeTime } from './frame/page.ts';
+import { type ConsoleVisitor, isOnThisMachine, putFlash } from './frame/visitor.ts';
 
 const FORMS = [
   { name: 'openwebui', title: 'Open WebUI' },
@@ -29,9 +31,17 @@ interface Server {
   readonly mcp: string;
   readonly essential: boolean;
   readonly open: boolean;
+  /** True if assistants that take no key sign in at this server. */
+  readonly signsIn: boolean;
 }
 
-export function addConnectPage({ get, pipe, localStart }: ConsoleContext): void {
+export function addConnectPage({ get, post, pipe, localStart, apps }: ConsoleContext): void {
+  post('/connect/sign-out', async (c, { caller, byKey }, form) => {
+    const isEnded = byKey && (await (await apps?.())?.endGrant(form.field('id'), caller.id));
+    putFlash(c, isEnded ? 'The app is signed out: its tokens are no longer taken.' : 'There is no such app.');
+    return '/app/connect';
+  });
+
   get('/connect', async (c, visitor) => {
     const { open } = visitor;
     // Only the operator on this machine sees the start command, because it contains local paths.
@@ -41,7 +51,8 @@ export function addConnectPage({ get, pipe, localStart }: ConsoleContext): void 
     const essential = c.req.query('toolsets') === 'essential';
     const base = url.replace(/\/$/, '');
     const mcp = `${base}/mcp${essential ? '?toolsets=essential' : ''}`;
-    const server = { url: base, mcp, essential, open };
+    const server = { url: base, mcp, essential, open, signsIn: apps !== undefined };
+    const signedIn = visitor.byKey ? await (await apps?.())?.listGrants(visitor.caller.id) : undefined;
     const tools = (few: boolean) => (few ? '&toolsets=essential' : '');
     const chip = ({ name, title }: { readonly name: string; readonly title: string }) =>
       html`<a class="chip" href="/app/connect?with=${name}${tools(essential)}"${name === chosen ? html` aria-current="true"` : ''}>${title}</a>`;
@@ -54,6 +65,7 @@ export function addConnectPage({ get, pipe, localStart }: ConsoleContext): void 
       body: html`<nav class="chips" aria-label="Assistant">${[...ASSISTANTS, ...FORMS].map(chip)}</nav>
 <p class="quiet">${ABOUT_ESSENTIAL} <a href="/app/connect?with=${encodeURIComponent(chosen)}${tools(!essential)}">${essential ? 'Offer all tools' : 'Offer the essential tools'}</a></p>
 ${facts ? assistant(facts, server, start) : form(chosen, server)}
+${signedIn ? signedInApps(signedIn, visitor) : ''}
 <section class="panel"><h2>Then ask it something</h2><p>“What changed in Node.js this month? Save the answer.”</p><p>“What did I note about magpies?”</p><p>“Scan this repository and say what to fix first.”</p></section>
 <section class="panel"><h2>Who gets a question</h2>${questions.map((words) => html`<p>${words}</p>`)}<p><a href="/app/engines">Each engine, with its limits</a></p></section>`,
     };
@@ -81,9 +93,26 @@ ${command ? html`<h3>By ${title}’s own command</h3>${code(command(start))}` : 
 <section class="panel"><h2>To this server</h2>${
     remote
       ? html`<p class="quiet">What ${title} keeps is then what this console shows.${keyWords(server)}</p>${code(snippet(facts, remoteEntry(facts, server)))}`
-      : html`<p>${title} takes the address <code>${server.mcp}</code> under <b>Settings, Connectors, Add custom connector</b>. It signs in by OAuth: MAGPIE_OAUTH_ISSUER names your authorization server, and the address has to be one that its maker can reach.</p>`
+      : html`<p>${title} takes the address <code>${server.mcp}</code> under <b>Settings, Connectors, Add custom connector</b>. ${signInWords(server)}</p>`
   }</section>`;
 }
+
+function signedInApps(grants: readonly AppGrant[], visitor: ConsoleVisitor): Html {
+  const row = ({ id, clientName, redirectUri, scopes, createdAt, usedAt }: AppGrant) =>
+    html`<tr><td><b><bdi>${clientName || 'An app without a name'}</bdi></b><div class="where"><code>${new URL(redirectUri).host}</code><span>since ${formatDateUtc(createdAt)}</span></div></td><td>${scopes.join(', ')}</td><td>${formatRelativeTime(usedAt)}</td>
+<td class="end"><form method="post" action="/app/connect/sign-out" class="line">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><button class="small bad" aria-label="Sign out ${clientName || id}">Sign out</button></form></td></tr>`;
+  return html`<section class="panel" aria-label="Signed-in apps"><h2>Signed-in apps</h2>${
+    grants.length === 0
+      ? html`<p class="quiet">None yet. What you let in shows here, and can be signed out.</p>`
+      : html`<table class="cards"><thead><tr><th>App</th><th>May</th><th>Last renewed</th><th class="end"><span class="unseen">Actions</span></th></tr></thead><tbody>${grants.map(row)}</tbody></table>`
+  }</section>`;
+}
+
+/** Says how an assistant that takes no key gets in. */
+const signInWords = ({ signsIn }: Server): string =>
+  signsIn
+    ? 'It opens a page of this server, on which you let it in with your key.'
+    : 'It signs in by OAuth: MAGPIE_OAUTH=builtin lets it sign in here, MAGPIE_OAUTH_ISSUER at your authorization server. The address has to be one that its maker can reach.';
 
 function keyWords({ open }: Server): Html | string {
   return open
@@ -109,7 +138,7 @@ function form(name: string, server: Server): Html {
     return html`<section class="panel"><h2>Open WebUI</h2><p>Under <b>Admin settings, External tools, Add connection</b>: type <b>MCP (Streamable HTTP)</b>, address</p>${code(mcp)}<p>${open ? 'Authentication: none.' : html`Authentication: Bearer, and a key.${keyWords(server)}`}</p></section>`;
   }
   if (name === 'chatgpt') {
-    return html`<section class="panel"><h2>ChatGPT</h2><p>In developer mode, <b>Settings, Connectors, Create</b> takes the address of a server that the internet reaches and that signs in by OAuth. Magpie’s own tools:</p>${code(mcp)}<p>Deep research and company knowledge ask for two tools, <code>search</code> and <code>fetch</code>: your notes and files at the first address, the web beside them at the second.</p>${code(`${url}/mcp/chatgpt\n${url}/mcp/chatgpt/web`)}</section>`;
+    return html`<section class="panel"><h2>ChatGPT</h2><p>In developer mode, <b>Settings, Connectors, Create</b> takes the address of a server that the internet reaches. ${signInWords(server)} Magpie’s own tools:</p>${code(mcp)}<p>Deep research and company knowledge ask for two tools, <code>search</code> and <code>fetch</code>: your notes and files at the first address, the web beside them at the second.</p>${code(`${url}/mcp/chatgpt\n${url}/mcp/chatgpt/web`)}</section>`;
   }
   const auth = open ? '' : ` \\\n  -H "Authorization: Bearer ${KEY}"`;
   return html`<section class="panel"><h2>Plain HTTP</h2><p>Every tool is an address too; the <a href="/docs">reference</a> has them all, and <a href="/openapi.json">OpenAPI</a> describes them to programs.${keyWords(server)}</p>

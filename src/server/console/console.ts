@@ -78,14 +78,7 @@ const PAGES: readonly ((parts: ConsoleContext) => void)[] = [
 
 export function createConsole(pipe: OperationPipeline, options: ConsoleOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  app.onError(async (thrown, c) => {
-    const error = asAppError(thrown);
-    if (error.code === 'internal') pipe.log.error({ err: thrown }, 'a page of the console failed');
-    if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
-    if (c.req.method === 'PUT') return errorResponse(error, c);
-    const back = html`<p><a class="button" href="/app/ask">To the console</a></p>`;
-    return send(c, renderSignedOutPage('That did not work', back, toSentence(error.message)), error.status);
-  });
+  app.onError(createErrorPage(pipe));
   for (const { name, type, text } of [STYLE_ASSET, SCRIPT_ASSET]) {
     app.get(`/assets/${name}`, (c) => {
       c.env.outgoing.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
@@ -96,6 +89,7 @@ export function createConsole(pipe: OperationPipeline, options: ConsoleOptions):
     pipe,
     settings: () => options.settings?.() ?? [],
     recentLog: () => options.recentLog?.() ?? [],
+    apps: options.apps,
     localStart: async () => options.localStart?.(),
     signIn: (c, key) => signIn(c, pipe, options, key),
     renew: (c, visitor) => renewSession(c, pipe, options, visitor),
@@ -170,6 +164,18 @@ export function createConsole(pipe: OperationPipeline, options: ConsoleOptions):
   return app;
 }
 
+/** Creates the answer to an error of a page: a page that says what to do. */
+export function createErrorPage(pipe: OperationPipeline) {
+  return async (thrown: unknown, c: Context<HttpEnv>): Promise<Response> => {
+    const error = asAppError(thrown);
+    if (error.code === 'internal') pipe.log.error({ err: thrown }, 'a page of the console failed');
+    if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
+    if (c.req.method === 'PUT') return errorResponse(error, c);
+    const back = html`<p><a class="button" href="/app/ask">To the console</a></p>`;
+    return send(c, renderSignedOutPage('That did not work', back, toSentence(error.message)), error.status);
+  };
+}
+
 function addSignIn(app: Hono<HttpEnv>, pipe: OperationPipeline, options: ConsoleOptions): void {
   app.post('/sign-in', async (c) => {
     secure(c);
@@ -187,11 +193,12 @@ function addSignIn(app: Hono<HttpEnv>, pipe: OperationPipeline, options: Console
   });
 }
 
-function secure(c: Context<HttpEnv>): void {
+/** Sets the headers of a page of the console. */
+export function secure(c: Context<HttpEnv>): void {
   for (const [name, value] of HEADERS) c.env.outgoing.setHeader(name, value);
 }
 
-async function send(c: Context<HttpEnv>, page: Html, status: number): Promise<Response> {
+export async function send(c: Context<HttpEnv>, page: Html, status: number): Promise<Response> {
   return c.html(page, status as ContentfulStatusCode);
 }
 

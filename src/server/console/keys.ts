@@ -176,18 +176,21 @@ ${chosen ? await keyUsageHtml(usage, chosen.record) : ''}`,
   };
 }
 
+const SCOPE_WORDS: Readonly<Record<AccessScope, string>> = {
+  read: 'read: search, browse, query, lists',
+  write: 'write: insert, upload, delete',
+  scan: 'scan: scans, compliance',
+  monitor: 'monitor: monitors, metrics',
+};
+
+export function scopeBox(scope: AccessScope, isChecked: boolean): Html {
+  return html`<label class="chip"><input type="checkbox" name="scope-${scope}" value="1"${isChecked ? html` checked` : ''}>${SCOPE_WORDS[scope]}</label>`;
+}
+
 function makeForm(visitor: ConsoleVisitor, { name, expires, scopes }: KeyForm): Html {
-  const words: Readonly<Record<AccessScope, string>> = {
-    read: 'read: search, browse, query, lists',
-    write: 'write: insert, upload, delete',
-    scan: 'scan: scans, compliance',
-    monitor: 'monitor: monitors, metrics',
-  };
-  const box = (scope: AccessScope) =>
-    html`<label class="chip"><input type="checkbox" name="scope-${scope}" value="1"${scopes.includes(scope) ? html` checked` : ''}>${words[scope]}</label>`;
   return html`<details class="panel"${visitor.open || entered(name) ? html` open` : ''}><summary>Make a key</summary><form method="post" action="/app/keys/make">${formTokenField(visitor)}
 <label>What it is for<input name="name" maxlength="200" value="${name}" placeholder="Such as Cursor on the desk"></label>
-<fieldset><legend>What it may do</legend><div class="chips">${ACCESS_SCOPES.map(box)}</div></fieldset>
+<fieldset><legend>What it may do</legend><div class="chips">${ACCESS_SCOPES.map((scope) => scopeBox(scope, scopes.includes(scope)))}</div></fieldset>
 <label>How long it lasts<input name="expires" maxlength="40" value="${expires}"><small class="quiet">Such as 90d, 12h or 2w; empty for a key without an end</small></label>
 <div><button class="main">Make the key</button></div></form></details>`;
 }

@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { AccessControl } from '../../access/types.ts';
 import { type AppError, forbiddenError } from '../../errors.ts';
 import type { Operation } from '../../operation.ts';
-import { RESOURCE_METADATA_PATH } from './protected-resource.ts';
+import { isForAnyOrigin } from './protected-resource.ts';
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 const OPEN_PATHS = new Set(['/healthz', '/readyz']);
@@ -44,7 +44,7 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
     }
     lastGood = host;
     const { origin } = c.env.incoming.headers;
-    const guarded = !c.req.path.startsWith(RESOURCE_METADATA_PATH);
+    const guarded = !isForAnyOrigin(c.req.path);
     const listed = origin !== undefined && origins.has(origin);
     if (guarded && origin !== undefined && !listed && !isOwn(origin, host)) {
       throw forbiddenError(

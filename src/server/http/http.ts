@@ -18,12 +18,14 @@ import { withProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { OperationCatalog } from '../../operation.ts';
 import { createUploadApp } from '../app/app.ts';
 import type { UploadAppOptions } from '../app/page.ts';
+import { createConsentPages } from '../console/consent.ts';
 import { createConsole } from '../console/console.ts';
 import type { ConsoleOptions } from '../console/frame/visitor.ts';
 import { missingScopeError, type OperationPipeline } from '../invoke.ts';
 import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { createStatusPages } from '../status-page/routes.ts';
 import { withToolSelections } from '../tool-selection.ts';
+import { addAppEndpoints } from './app-endpoints.ts';
 import { clientAddress } from './client-address.ts';
 import {
   disconnectSignal,
@@ -88,6 +90,7 @@ export interface HttpOptions extends BaseAppOptions {
   readonly identifyPageUser?: AccessControl['identifyPageUser'];
   readonly openUser?: UploadAppOptions['openUser'];
   readonly login?: ConsoleOptions['login'];
+  readonly apps?: ConsoleOptions['apps'];
   readonly user?: string;
   readonly settings?: ConsoleOptions['settings'];
   readonly recentLog?: ConsoleOptions['recentLog'];
@@ -196,6 +199,7 @@ export function createApp(pipe: OperationPipeline, mcp: McpEndpoint, options: Ht
     return next();
   });
 
+  addAppEndpoints(app, options);
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     try {
@@ -247,6 +251,7 @@ export function createApp(pipe: OperationPipeline, mcp: McpEndpoint, options: Ht
 }
 
 function addPages(app: Hono<HttpEnv>, pipe: OperationPipeline, options: HttpOptions): void {
+  app.route('/', createConsentPages(pipe, options));
   app.route('/app', createConsole(pipe, options));
   app.route('/app', createUploadApp(pipe, { ...options, home: '/app/files' }));
   app.route('/status', createStatusPages(pipe, options));

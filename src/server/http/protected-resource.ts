@@ -3,13 +3,25 @@ import { cors } from 'hono/cors';
 import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
 import type { AppError } from '../../errors.ts';
 import type { OperationCatalog } from '../../operation.ts';
+import metadata from './authorization-metadata.json' with { type: 'json' };
 import type { HttpEnv } from './edge.ts';
 
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
+const SERVER_METADATA_PATH = '/.well-known/oauth-authorization-server';
+/** Where apps register, redeem codes and end tokens, if the authorization server is built in. */
+export const APP_ENDPOINTS = { registration: '/register', token: '/token', revocation: '/revoke' } as const;
+export const AUTHORIZATION_PATH = '/authorize';
+const ANY_ORIGIN: ReadonlySet<string> = new Set([SERVER_METADATA_PATH, ...Object.values(APP_ENDPOINTS)]);
+
+/** Returns true for addresses that pages of every origin may ask: they need no cookie, and send none. */
+export const isForAnyOrigin = (path: string): boolean =>
+  path.startsWith(RESOURCE_METADATA_PATH) || ANY_ORIGIN.has(path);
 
 export interface OAuthOptions {
   readonly issuer: string;
   url(): Promise<string>;
+  /** True if the authorization server is built in. */
+  readonly builtIn?: boolean;
 }
 
 /** Returns the URL of the resource for which tokens are issued (RFC 8707). REST accepts the same tokens. */
@@ -33,6 +45,31 @@ export function listProtectedEndpoints(
   return [{ path: '/mcp', scopes: scopesIn(catalog) }, ...reading];
 }
 
+const FOR_ANY_ORIGIN = cors({ origin: '*', allowMethods: ['GET', 'HEAD'], maxAge: 3600 });
+const PUBLIC_METADATA = {
+  'Cache-Control': 'public, max-age=300',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+
+/** Serves the metadata of the built-in authorization server (RFC 8414). */
+function addServerMetadata(app: Hono<HttpEnv>, issuer: string, scopes: readonly AccessScope[]): void {
+  const endpoints = Object.entries({ authorization: AUTHORIZATION_PATH, ...APP_ENDPOINTS });
+  app.on('ALL', SERVER_METADATA_PATH, FOR_ANY_ORIGIN);
+  app.get(SERVER_METADATA_PATH, (c) =>
+    c.json(
+      {
+        issuer,
+        ...Object.fromEntries(endpoints.map(([name, path]) => [`${name}_endpoint`, `${issuer}${path}`])),
+        scopes_supported: scopes,
+        protected_resources: [oauthResourceUrl(issuer)],
+        ...metadata,
+      },
+      200,
+      PUBLIC_METADATA,
+    ),
+  );
+}
+
 /** Serves metadata by which clients find the authorization server (RFC 9728), or 404 without an issuer. */
 export function createOAuthMetadata(
   endpoints: readonly ProtectedEndpoint[],
@@ -45,7 +82,7 @@ export function createOAuthMetadata(
     for (const { path: below, scopes } of places) {
       const path = `${RESOURCE_METADATA_PATH}${below}`;
       const both = [path, `${path}/`];
-      app.on('ALL', both, cors({ origin: '*', allowMethods: ['GET', 'HEAD'], maxAge: 3600 }));
+      app.on('ALL', both, FOR_ANY_ORIGIN);
       app.on('GET', both, async (c) =>
         c.json(
           {
@@ -56,10 +93,11 @@ export function createOAuthMetadata(
             resource_name: 'Magpie',
           },
           200,
-          { 'Cache-Control': 'public, max-age=300', 'Cross-Origin-Resource-Policy': 'cross-origin' },
+          PUBLIC_METADATA,
         ),
       );
     }
+    if (oauth.builtIn) addServerMetadata(app, oauth.issuer, first?.scopes ?? []);
   }
   // Clients request these documents before they have a key, so the status must not be 401.
   app.all('/.well-known/*', (c) => c.notFound());

@@ -629,3 +629,30 @@ CREATE INDEX pages_by_form ON pages (id) WHERE form < 1;
 -- migration 35: ends of what texts say
 -- When the text ceases to hold, in microseconds since 1970. 0 if that is not known.
 ALTER TABLE kb_entries ADD COLUMN valid_until INTEGER NOT NULL DEFAULT 0;
+
+-- migration 36: apps that users signed in to
+-- A grant ends when it is deleted, and its tokens with it. A token's text is not stored, only its hash.
+CREATE TABLE access_grants (
+  id TEXT PRIMARY KEY,
+  user TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  client_id TEXT NOT NULL,
+  client_name TEXT NOT NULL,
+  redirect_uri TEXT NOT NULL,
+  challenge TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  used_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX access_grants_by_user ON access_grants (user, used_at);
+CREATE INDEX access_grants_by_end ON access_grants (expires_at);
+CREATE TABLE access_tokens (
+  hash TEXT PRIMARY KEY,
+  grant_id TEXT NOT NULL REFERENCES access_grants (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  used_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX access_tokens_by_grant ON access_tokens (grant_id, kind, expires_at);
+CREATE INDEX access_tokens_by_end ON access_tokens (expires_at);

@@ -7,7 +7,12 @@ import {
 } from '../../access/limits/daily-quota-counter.ts';
 import { createCallerLimiter } from '../../access/limits/limits.ts';
 import { createSharedRateCounter } from '../../access/limits/shared-rate-limiter.ts';
-import type { AccessControl, AccessTokenVerifier, OpenIdLogin } from '../../access/types.ts';
+import type {
+  AccessControl,
+  AccessTokenVerifier,
+  AuthorizationServer,
+  OpenIdLogin,
+} from '../../access/types.ts';
 import { createAlertWebhook } from '../../access/usage/alert-webhook.ts';
 import { createAccessAlerts } from '../../access/usage/alerts.ts';
 import { createCredentialWatcher } from '../../access/usage/credential-watcher.ts';
@@ -20,12 +25,12 @@ import type { ServicesFoundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
 export interface AccessFoundation extends Pick<ServicesFoundation, 'config' | 'fetch' | 'log' | 'waits'> {
-  stores(): Promise<Pick<Stores, 'keys' | 'usage' | 'rates' | 'secret'>>;
+  stores(): Promise<Pick<Stores, 'keys' | 'usage' | 'rates' | 'grants' | 'secret'>>;
 }
 
 export interface OpenAccessOptions {
   readonly stored: (user: string) => Promise<number>;
-  readonly tokens?: (() => Promise<AccessTokenVerifier>) | undefined;
+  readonly tokens?: (() => Promise<AccessTokenVerifier | AuthorizationServer>) | undefined;
 }
 
 export async function openAccess(base: AccessFoundation, options: OpenAccessOptions): Promise<AccessControl> {
@@ -121,6 +126,19 @@ export async function openLogin(
     redirectUri: `${url}${LOGIN_RETURN}`,
     sealer: createSealer(await stores.secret(), 'login at an OpenID provider'),
   });
+}
+
+/** Opens the built-in authorization server. `fetch` must reach public addresses only. */
+export async function openAuthorizationServer(
+  base: Pick<AccessFoundation, 'stores'>,
+  { config, fetch }: Pick<OpenTokensOptions, 'config' | 'fetch'>,
+): Promise<AuthorizationServer> {
+  const { oauth, publicUrl: issuer = '' } = config;
+  if (oauth !== 'builtin') throw unavailableError('no app can sign in here: MAGPIE_OAUTH is not builtin');
+  const { createAuthorizationServer } = await import('../../access/grants/authorization-server.ts');
+  const stores = await base.stores();
+  const [store, secret] = await Promise.all([stores.grants(), stores.secret()]);
+  return createAuthorizationServer({ issuer, store, secret, fetch, now: Date.now });
 }
 
 const LOGIN_RETURN = '/app/oidc/callback';

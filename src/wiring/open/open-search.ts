@@ -19,7 +19,7 @@ export async function openSiteCrawler(
   indexer: () => Promise<Indexer>,
 ): Promise<SiteCrawler> {
   const { pageBytes, pageTimeout } = config;
-  // Only a PostgreSQL database shares crawls between servers, so a local database is not needed.
+  // Servers share crawls only through PostgreSQL, so a local database is not opened for crawls.
   const set = config.database.startsWith('postgres') ? await stores() : undefined;
   const [store, queue] = await Promise.all([set?.crawlJobs?.(), set?.sharedJobs?.()]);
   const shared = store && queue && { store, queue };

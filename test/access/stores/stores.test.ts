@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { createGrantStore } from '../../../src/access/stores/grants.ts';
 import { createKeyStore } from '../../../src/access/stores/keys.ts';
 import { createUsageStore } from '../../../src/access/stores/usage.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import { describeGrantStore } from '../../contracts/grant-store.ts';
 import { describeKeyStore } from '../../contracts/key-store.ts';
 import { describeUsageStore } from '../../contracts/usage-store.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -25,6 +27,9 @@ async function makeEmpty<Store>(make: (db: Database) => Store) {
 
 describeKeyStore('SQLite', () => makeEmpty(createKeyStore));
 describeUsageStore('SQLite', () => makeEmpty(createUsageStore));
+describeGrantStore('SQLite', () =>
+  makeEmpty((db) => ({ grants: createGrantStore(db), keys: createKeyStore(db) })),
+);
 
 test('an accepted call updates the last use of its key, and a refused call does not', async () => {
   const place = await makeEmpty((db) => ({

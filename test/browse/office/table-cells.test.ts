@@ -399,9 +399,9 @@ describe('a title over all columns is written above the table, and the next row 
     ['ods', openDocument('spreadsheet', `<table:table table:name="S">${calc}</table:table>`)],
     [
       'pptx',
-      pptx(
-        [`<p:graphicFrame><a:graphic><a:graphicData><a:tbl>${slide}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`],
-      ),
+      pptx([
+        `<p:graphicFrame><a:graphic><a:graphicData><a:tbl>${slide}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`,
+      ]),
     ],
   ])('%s', async (kind, body) => {
     expect(await read(kind, body)).toContain(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ImportItem } from '../../../src/knowledge/importing/import-kind.ts';
 import { chatgpt } from '../../../src/knowledge/imports/chatgpt.ts';
-import { chats } from '../../../src/knowledge/imports/chats/chats.ts';
+import { chats } from '../../../src/knowledge/imports/messengers/chats.ts';
 import { itemsOf, recognised } from '../../contracts/import-kind.ts';
 import { EXPORTS } from '../../helpers/import-samples.ts';
 

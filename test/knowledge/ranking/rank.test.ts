@@ -34,6 +34,12 @@ describe('rank', () => {
     expect(places(both).sort()).toEqual([1, 2, 3]);
   });
 
+  it('ranks program code more by meaning than by words', () => {
+    const both = { lexical: list({ 1: 6, 2: 1 }), dense: list({ 2: 0.6, 1: 0.4 }) };
+    expect(places(both)).toEqual([1, 2]);
+    expect(places({ ...both, about: (place) => ({ entry: `${place}`, isCode: true }) })).toEqual([2, 1]);
+  });
+
   it('keeps the order of one list where the other is empty', () => {
     expect(places({ lexical: list({ 5: 3, 1: 9, 7: 4 }) })).toEqual([1, 7, 5]);
     expect(places({ dense: list({ 5: 0.3, 1: 0.9, 7: 0.4 }) })).toEqual([1, 7, 5]);

@@ -7,9 +7,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { AppError } from '../../../src/errors.ts';
 import { asEmbeddingError } from '../../../src/knowledge/embedders/openai.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
-import { fetchError } from '../../../src/lib/network/fetch-error.ts';
 import {
   failureSentence,
+  fetchError,
   isNetworkDownMessage,
   networkFailure,
 } from '../../../src/lib/network/network-failure.ts';

@@ -49,6 +49,8 @@ const ONE_PLACE: Readonly<Record<string, string>> = {
   engine_suspensions: 'engines that rest for all users',
   access_version: 'one number',
   access_keys: 'found by its hash, which says whose it is',
+  access_grants: 'by user: apps that a user signed in to',
+  access_tokens: 'found by hash, which says whose it is',
   access_networks: 'by credential: networks that a key was used from',
   access_usage: 'by credential: calls of the last days',
   access_days: 'by credential: counts of a day',

@@ -8,8 +8,8 @@ import {
   OFFLINE_FILE,
   offlineEcosystems,
 } from '../../../src/security/scanners/dependencies/advisories/offline.ts';
-import { OSV_LIMITS } from '../../../src/security/scanners/dependencies/advisories/osv-files.ts';
 import {
+  OSV_LIMITS,
   type UpdateRequest,
   updateAdvisories,
 } from '../../../src/security/scanners/dependencies/advisories/update.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mergeFindings } from '../../../src/security/findings/merge.ts';
 import { EXTERNAL_PROGRAMS } from '../../../src/security/scanners/external/program.ts';
 import { sarifFindings } from '../../../src/security/scanners/external/sarif-findings.ts';
-import { createExternalScanners } from '../../../src/security/scanners/external.ts';
+import { createExternalScanners } from '../../../src/security/scanners/trees.ts';
 import type { FileTree } from '../../../src/security/trees/tree.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 

@@ -13,14 +13,8 @@ export function moveOutTextBoxes(xml: string): string {
   return out + xml.slice(kept);
 }
 
-interface Drawing {
-  readonly start: number;
-  readonly end: number;
-  readonly texts: readonly string[];
-}
-
 class TextBoxFinder {
-  readonly found: Drawing[] = [];
+  readonly found: { readonly start: number; readonly end: number; readonly texts: readonly string[] }[] = [];
   readonly #xml: string;
   #fallbacks = 0;
   #boxes = 0;

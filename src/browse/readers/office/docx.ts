@@ -184,13 +184,7 @@ export function officeFacts(archive: ZipArchive): Omit<PageContent, 'markdown'> 
 const MAX_STYLES = 5000;
 const MAX_PARENTS = 20;
 
-interface WordStyles {
-  readonly hidden: ReadonlySet<string>;
-  readonly headings: readonly string[];
-  readonly headingIds: ReadonlySet<string>;
-}
-
-function readWordStyles(root: XmlElement | undefined): WordStyles {
+function readWordStyles(root: XmlElement | undefined) {
   const styles = new Map(
     childrenOf(root, 'style')
       .slice(0, MAX_STYLES)

@@ -2,7 +2,7 @@ import type { FieldsData } from '@kenjiuno/msgreader';
 import type { Address, Attachment } from 'postal-mime';
 import { AppError } from '../../../errors.ts';
 import { parseInstant } from '../../../lib/time/written-date.ts';
-import { unsupportedOleError } from '../../fetching/file-signatures.ts';
+import { unsupportedOleError } from '../../fetching/page-kind.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { readCalendar } from '../calendar/calendar.ts';

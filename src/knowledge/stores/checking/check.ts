@@ -29,15 +29,8 @@ export const ENTRY_KEYS: readonly RowKeyHint[] = [
       SELECT id FROM wanted WHERE id NOT IN (SELECT id FROM kb_passages)`,
   },
 ];
-export const ENTRY_TABLES: readonly string[] = [
-  'kb_owners',
-  'kb_entries',
-  'kb_passages',
-  'kb_models',
-  'kb_embedded',
-  'kb_vectors',
-  'kb_changes',
-];
+export const ENTRY_TABLES: readonly string[] =
+  'kb_owners kb_entries kb_passages kb_models kb_embedded kb_vectors kb_changes'.split(' ');
 
 export interface CheckOptions {
   /** True to repair damage. Nothing else may use the database during a repair. */

@@ -105,17 +105,12 @@ const ROWS = `
     AND (c.tx, c.seq) > (CAST(? AS xid8), CAST(? AS bigint))
   ORDER BY c.tx, c.seq LIMIT ?`;
 
-interface LogRow extends ChangeRow {
-  readonly shown: string;
-  readonly tx: string | null;
-}
-
 function* createPostgresChangeReader(sql: Sql): StepGenerator<ReadChangeRows> {
   const begun = yield* sql.get<{ shown: string }>(NOW);
   const position: LogPosition = { shown: begun?.shown ?? '', partly: undefined };
   return function* (again, limit) {
     const { shown, partly } = position;
-    const rows = yield* again.all<LogRow>(
+    const rows = yield* again.all<ChangeRow & { readonly shown: string; readonly tx: string | null }>(
       ROWS,
       partly?.shown ?? null,
       shown,

@@ -25,7 +25,7 @@ import {
   parseEntryIdTime,
   readEntries,
   readEntry,
-  readEntryRowsByTimes,
+  readEntryRowsByIdTimes,
   TRASH_STATE_KEPT,
   takeRowsUpToPassages,
   takeUpTo,
@@ -83,7 +83,7 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>) {
       if (id === undefined) return { entries: [], next: undefined };
       const times = await listEntryTimes(db, id, { limit: limit + 1, order, from, filter });
       return db.read(function* (sql) {
-        const rows = yield* readEntryRowsByTimes(sql, id, times.slice(0, limit));
+        const rows = yield* readEntryRowsByIdTimes(sql, id, times.slice(0, limit));
         const shown = takeUpTo(rows, MAX_PAGE_BYTES, ({ bytes }) => bytes);
         const last = shown.length < rows.length ? shown.at(-1)?.at : times[limit - 1];
         const more = shown.length < rows.length || times.length > limit;

@@ -142,7 +142,7 @@ function toEntry(owner: string, row: EntryRow, text: string): KnowledgeEntry {
   };
 }
 
-export function* readEntryRowsByTimes(
+export function* readEntryRowsByIdTimes(
   sql: Sql,
   owner: number,
   times: readonly (number | null)[],

@@ -3,7 +3,7 @@ import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmer
 import { countOccurrences, extractSearchWords } from '../../ranking/search-words.ts';
 import type { NewPassage } from '../../store.ts';
 
-export interface IndexedPassage extends NewPassage {
+export interface CountedPassage extends NewPassage {
   readonly length: number;
   readonly times: ReadonlyMap<string, number>;
 }
@@ -12,14 +12,14 @@ const MAX_WORDS = 255;
 /** Version of the rules for index words. After an increase, the words of stored passages are renewed. */
 export const WORD_RULES_VERSION = 4;
 
-export interface JudgedPassage extends IndexedPassage {
+export interface JudgedPassage extends CountedPassage {
   readonly nonenglish: boolean;
 }
 
 /** Returns the key of the owner's passage 0. Adding a passage's number gives the passage's key. */
 export const computePassageKeyBase = (owner: number): number => owner * 2 ** 31;
 
-export function indexPassage(passage: NewPassage): IndexedPassage {
+export function indexPassage(passage: NewPassage): CountedPassage {
   const language = detectTextLanguage(passage.text);
   const words = extractSearchWords(passage.text, language);
   if (!passage.text.startsWith(passage.title)) words.push(...extractSearchWords(passage.title, language));

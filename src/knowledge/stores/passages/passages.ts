@@ -2,7 +2,7 @@ import type { Dialect, Sql, StepGenerator } from '../../../storage/any-database.
 import { fragment } from '../../../storage/sql-template.ts';
 import type { NewPassage, PassageRange } from '../../store.ts';
 import { fromPassages, fromVectors } from '../entries/owner-sql.ts';
-import { computePassageKeyBase, type IndexedPassage } from './indexed-passage.ts';
+import { type CountedPassage, computePassageKeyBase } from './indexed-passage.ts';
 import type { WordIndex } from './word-index.ts';
 
 export type PassageRun = PassageRange;
@@ -26,7 +26,7 @@ export function* writePassages(
   sql: Sql,
   index: WordIndex,
   { owner, first, entry, ordinal }: PassageWriteTarget,
-  passages: readonly IndexedPassage[],
+  passages: readonly CountedPassage[],
 ): StepGenerator<void> {
   yield* sql.sendEach(
     INSERT[sql.dialect],

@@ -1,12 +1,12 @@
 import { AppError } from '../../../errors.ts';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { raw } from '../../../storage/sql-template.ts';
-import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
+import { type CountedPassage, computePassageKeyBase, indexPassage } from './indexed-passage.ts';
 
 /** A passage not yet in FTS5. FTS5 commits slowly, so passages are added in groups, or before a query. */
 interface RecentPassage {
   readonly id: number;
-  readonly times: IndexedPassage['times'];
+  readonly times: CountedPassage['times'];
 }
 
 export interface WordIndex {
@@ -15,7 +15,7 @@ export interface WordIndex {
     sql: Sql,
     owner: number,
     first: number,
-    passages: readonly IndexedPassage[],
+    passages: readonly CountedPassage[],
   ): StepGenerator<void>;
   readWaiting(sql: Sql, owner: number): StepGenerator<UnindexedBatch>;
   listRecent(sql: Sql, owner: number): StepGenerator<RecentPassage[]>;
@@ -46,7 +46,7 @@ const PASSAGES = 'SELECT id, words, title, text FROM kb_passages WHERE';
 
 export function createWordIndex(db: AnyDatabase): WordIndex {
   const counts = new Map<number, number>();
-  const known = new Map<number, IndexedPassage>();
+  const known = new Map<number, CountedPassage>();
   /** Unreadable passages that were reported. Each is reported once, because callers cannot repair it. */
   const reported = new Set<number>();
 
@@ -89,7 +89,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return (one?.text === text && one.title === title ? one : indexPassage({ title, text })).times;
   };
 
-  const readOne = function* (sql: Sql, id: number): StepGenerator<IndexedPassage | undefined> {
+  const readOne = function* (sql: Sql, id: number): StepGenerator<CountedPassage | undefined> {
     const row = yield* sql.get<UnindexedPassage>`${raw(PASSAGES)} id = ${id}`;
     if (!row) return undefined;
     const one = indexPassage({ title: row.title, text: row.text });
@@ -155,7 +155,7 @@ export function* insertWords(
   sql: Sql,
   owner: number,
   { id, words: length }: Pick<UnindexedPassage, 'id' | 'words'>,
-  times: IndexedPassage['times'],
+  times: CountedPassage['times'],
 ): StepGenerator<void> {
   let words = '';
   for (const [word, count] of times) words += `${owner}_${word} `.repeat(Math.min(count, MAX_TIMES));

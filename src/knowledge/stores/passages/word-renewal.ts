@@ -9,8 +9,8 @@ import { fromPassages } from '../entries/owner-sql.ts';
 import { lockOwner, type OwnerRow } from '../entries/owners.ts';
 import { replaceWords } from '../postgres/words.ts';
 import {
+  type CountedPassage,
   computePassageKeyBase,
-  type IndexedPassage,
   indexPassage,
   WORD_RULES_VERSION,
 } from './indexed-passage.ts';
@@ -21,7 +21,7 @@ const PASSAGES_AT_ONCE = 24;
 /** ASCII texts and words but numbers with groups and compounds need no renewal, because all versions of the word rules treat them alike. */
 const [SAME_TEXT, SAME_WORD] = [/^[\n\t\x20-\x7e]*$/, /^[a-z\d]+$/];
 
-type RenewedPassage = UnindexedPassage & Pick<IndexedPassage, 'times'>;
+type RenewedPassage = UnindexedPassage & Pick<CountedPassage, 'times'>;
 
 /** Renews words that an older version indexed. The progress is stored, so any process can continue. */
 export function createWordRenewal(

@@ -105,12 +105,7 @@ function wordValues(
   ];
 }
 
-interface Term {
-  readonly term: string;
-  readonly language?: string;
-}
-
-function termsOf({ word, inLanguages }: QueryWord): Term[] {
+function termsOf({ word, inLanguages }: QueryWord): { readonly term: string; readonly language?: string }[] {
   return [{ term: word }, ...[...inLanguages].map(([language, term]) => ({ term, language }))];
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { fragment } from '../../../storage/sql-template.ts';
-import { computePassageKeyBase, type IndexedPassage } from '../passages/indexed-passage.ts';
+import { type CountedPassage, computePassageKeyBase } from '../passages/indexed-passage.ts';
 import type { WordPostings } from '../passages/postings.ts';
 import type { WordIndex } from '../passages/word-index.ts';
 
@@ -36,7 +36,7 @@ export const POSTGRES_WORDS: WordIndex = {
 export function* replaceWords(
   sql: Sql,
   owner: number,
-  passages: readonly (Pick<IndexedPassage, 'times'> & { readonly id: number })[],
+  passages: readonly (Pick<CountedPassage, 'times'> & { readonly id: number })[],
 ): StepGenerator<number> {
   const found = yield* sql.allEach(
     passages.map(({ id, times }) => {
@@ -48,7 +48,7 @@ export function* replaceWords(
   return found.flat().length;
 }
 
-function encodeTimes(owner: number, times: IndexedPassage['times']): [terms: string, times: string] {
+function encodeTimes(owner: number, times: CountedPassage['times']): [terms: string, times: string] {
   return [
     `{${[...times.keys()].map((word) => hashOwnerWord(owner, word)).join(',')}}`,
     `{${[...times.values()].map((count) => Math.min(count, MAX_TIMES)).join(',')}}`,

@@ -28,7 +28,7 @@ import {
   type EntryRow,
   FROM_KEPT_ENTRIES_SQL,
   parseEntryIdTime,
-  readEntryRowsByTimes,
+  readEntryRowsByIdTimes,
   sumEntryRows,
   TRASH_STATE_DELETING,
   TRASH_STATE_RESTORED,
@@ -187,7 +187,7 @@ function rowsOf(
   { id }: OwnerRow,
   ids: readonly string[],
 ): StepGenerator<EntryRow[]> {
-  return readEntryRowsByTimes(
+  return readEntryRowsByIdTimes(
     sql,
     id,
     ids.map((one) => parseEntryIdTime(owner, one)),

@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { AppError, upstreamError } from '../../../errors.ts';
 import { PRIVATE_ADDRESS_CODE } from '../../../lib/network/address.ts';
-import { forbidden } from '../../../lib/network/fetch-error.ts';
 import { startGuardProxy } from '../../../lib/network/guard-proxy.ts';
 import {
   CONNECTION_BROKEN,
   failureSentence,
+  forbidden,
   networkFailure,
   RESPONSE_TIMEOUT,
 } from '../../../lib/network/network-failure.ts';

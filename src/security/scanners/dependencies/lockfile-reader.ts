@@ -45,8 +45,14 @@ export interface LockfileReader {
   readonly beside?: readonly string[];
   /** Advice if packages of this file could not be checked. Default: the advice to pin every version. */
   readonly advice?: string;
-  parse(text: string, collector: PackageCollector, context: LockfileContext): void;
+  readonly parse: LockfileParseFunction;
 }
+
+export type LockfileParseFunction = (
+  text: string,
+  collector: PackageCollector,
+  context: LockfileContext,
+) => void;
 
 export interface LockfileContext {
   readonly path: string;

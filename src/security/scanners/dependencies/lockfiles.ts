@@ -1,4 +1,4 @@
-import type { LockfileReader } from './lockfile-reader.ts';
+import type { LockfileParseFunction, LockfileReader } from './lockfile-reader.ts';
 import { billOfMaterials } from './lockfiles/bill-of-materials.ts';
 import { bun } from './lockfiles/bun.ts';
 import { cargo } from './lockfiles/cargo.ts';
@@ -11,7 +11,7 @@ import { goMod, goSum } from './lockfiles/go.ts';
 import { gradle } from './lockfiles/gradle.ts';
 import { cabalFreeze, stackLock } from './lockfiles/haskell.ts';
 import { hex } from './lockfiles/hex.ts';
-import { apkInstalled, dpkgStatus, dpkgStatusFolder } from './lockfiles/installed.ts';
+import { apkInstalled, dpkgStatus, isDpkgStatusFile } from './lockfiles/installed.ts';
 import { gemInstalled, nodeInstalled, pythonInstalled } from './lockfiles/installed-packages.ts';
 import { julia } from './lockfiles/julia.ts';
 import { nugetConfig, nugetLock, nugetProject } from './lockfiles/nuget.ts';
@@ -24,12 +24,14 @@ import { poetry } from './lockfiles/poetry.ts';
 import { pom } from './lockfiles/pom.ts';
 import { pub } from './lockfiles/pub.ts';
 import { renv } from './lockfiles/renv.ts';
-import { requirements } from './lockfiles/requirements.ts';
+import { isRequirementsFile, requirements } from './lockfiles/requirements.ts';
 import { swift } from './lockfiles/swift.ts';
 import { uv } from './lockfiles/uv.ts';
 import { yarn } from './lockfiles/yarn.ts';
+import facts from './lockfiles.json' with { type: 'json' };
 
-export const LOCKFILES: readonly LockfileReader[] = [
+/** Readers with their facts in `lockfiles.json`, in its order: the first that wants a path reads it. */
+const PARSERS: Readonly<Record<keyof typeof facts, LockfileParseFunction>> = {
   packageLock,
   yarn,
   pnpm,
@@ -63,10 +65,40 @@ export const LOCKFILES: readonly LockfileReader[] = [
   julia,
   opam,
   dpkgStatus,
-  dpkgStatusFolder,
+  dpkgStatusFolder: dpkgStatus,
   apkInstalled,
   nodeInstalled,
   pythonInstalled,
   gemInstalled,
   billOfMaterials,
-];
+};
+
+/** Files that are known by more than the end of their path. */
+const PATTERNS: Readonly<Partial<Record<string, { test(path: string): boolean }>>> = {
+  requirements: { test: isRequirementsFile },
+  pylock: /(?:^|\/)pylock(?:\.[\w-]{1,100})?\.toml$/,
+  gradle: /(?:^|\/)(?:buildscript-)?gradle\.lockfile$|(?:^|\/)gradle\/dependency-locks\/[\w.-]+\.lockfile$/,
+  nugetLock: /(?:^|\/)packages(?:\.[\w.-]+)?\.lock\.json$/,
+  nugetConfig: /(?:^|\/)packages\.config$/i,
+  nugetProject: /\.(?:cs|fs|vb)proj$|(?:^|\/)Directory\.(?:Packages|Build)\.props$/,
+  githubActions: /(?:^|\/)\.github\/workflows\/[^/]{1,200}\.ya?ml$/,
+  julia: /(?:^|\/)(?:Julia)?Manifest(?:-v\d{1,3}\.\d{1,3})?\.toml$/,
+  opam: /(?:^|\/)(?:[\w.+-]{1,200}\.)?opam\.locked$/,
+  dpkgStatusFolder: { test: isDpkgStatusFile },
+  nodeInstalled: /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/@]+\/package\.json$/,
+  pythonInstalled: /\.(?:dist-info\/METADATA|egg-info\/PKG-INFO)$/,
+  gemInstalled: /(?:^|\/)specifications\/[^/]{3,300}\.gemspec$/,
+  billOfMaterials: /(?:^|[/._-])(?:s?bom|cyclonedx|cdx|spdx)\.json$/i,
+};
+
+type LockfileFacts = Omit<LockfileReader, 'wants' | 'parse'> & { readonly files?: readonly string[] };
+
+export const LOCKFILES = Object.entries(facts).map(([name, row]): LockfileReader => {
+  const { files = [], ...one } = row as LockfileFacts;
+  return {
+    ...one,
+    wants: (path) =>
+      files.some((file) => path === file || path.endsWith(`/${file}`)) || PATTERNS[name]?.test(path) === true,
+    parse: PARSERS[name as keyof typeof facts],
+  };
+});

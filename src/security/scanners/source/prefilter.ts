@@ -7,7 +7,13 @@ import {
   type ParameterTest,
   type RuleRequirement,
 } from './rule-requirements.ts';
-import { createVocabulary, placesOf, type Vocabulary, type WordOffsets, withoutComments } from './words.ts';
+import {
+  createVocabulary,
+  placesOf,
+  type Vocabulary,
+  type WordOffsets,
+  withoutCommentLines,
+} from './words.ts';
 
 export interface SuspectPlaces {
   readonly words: ReadonlySet<string>;
@@ -80,7 +86,7 @@ function createJudge(rules: LanguageFlowRules, text: string, places: WordOffsets
   const hasAll = (words: readonly string[]) => words.every((word) => places.has(word));
   const shows = (test: RegExp) =>
     once(test, () => {
-      code ??= withoutComments(text, rules.comments);
+      code ??= withoutCommentLines(text, rules.comments);
       return test.test(code);
     });
   const taken = (given: ParameterTest) => imports(given.imports) && given.tests.every(shows);

@@ -54,7 +54,7 @@ function pastIndent(text: string, start: number): number {
   return at;
 }
 
-export function withoutComments(text: string, comments: CommentSyntax): string {
+export function withoutCommentLines(text: string, comments: CommentSyntax): string {
   const parts: string[] = [];
   const skip = commentSkipper(text, comments);
   for (let at = 0; at < text.length; ) {

@@ -19,6 +19,7 @@ export interface ConsoleContext {
   settings(): readonly SettingInForce[];
   recentLog(): readonly string[];
   localStart: NonNullable<ConsoleOptions['localStart']>;
+  readonly apps: ConsoleOptions['apps'];
   signIn(c: Context<HttpEnv>, key: string): Promise<void>;
   renew(c: Context<HttpEnv>, visitor: ConsoleVisitor): Promise<void>;
   requireOperator(visitor: ConsoleVisitor): void;

@@ -1,7 +1,13 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
-import type { AccessControl, OpenIdLogin, RequestClient, SignedInPerson } from '../../../access/types.ts';
+import type {
+  AccessControl,
+  AuthorizationServer,
+  OpenIdLogin,
+  RequestClient,
+  SignedInPerson,
+} from '../../../access/types.ts';
 import { ACCESS_SCOPES, type AccessScope, type Caller } from '../../../caller.ts';
 import type { SettingInForce } from '../../../config/settings-in-force.ts';
 import { badRequestError, forbiddenError } from '../../../errors.ts';
@@ -21,6 +27,8 @@ export interface ConsoleOptions {
   readonly recentLog?: () => readonly string[];
   readonly localStart?: () => Promise<LaunchCommand | undefined>;
   readonly identifyPageUser?: AccessControl['identifyPageUser'];
+  /** The authorization server that is built in. */
+  readonly apps?: (() => Promise<AuthorizationServer>) | undefined;
   readonly login?:
     | {
         readonly issuer: string;
@@ -51,11 +59,19 @@ export async function signIn(
   options: ConsoleOptions,
   key: string,
 ): Promise<void> {
-  const authorization = `Bearer ${key.replace(/[^\x21-\x7e]/g, '')}`;
-  const request = new Request(c.req.url, { headers: { authorization } });
-  const { id, scopes, credential, expiresAt } = await options.identify(request, c.get('client'));
+  const { id, scopes, credential, expiresAt } = await identifyKey(c, options, key);
   if (credential === undefined) throw badRequestError('this server is open: no key is needed');
   await openSession(c, services, options, id, factsText({ credential, scopes: [...scopes], expiresAt }));
+}
+
+/** Returns the caller of a key or token. Throws `unauthenticated`. */
+export async function identifyKey(
+  c: Context<HttpEnv>,
+  { identify }: Pick<ConsoleOptions, 'identify'>,
+  key: string,
+): Promise<Caller> {
+  const authorization = `Bearer ${key.replace(/[^\x21-\x7e]/g, '')}`;
+  return identify(new Request(c.req.url, { headers: { authorization } }), c.get('client'));
 }
 
 export async function signInByOpenId(

@@ -252,7 +252,7 @@ async function takeOver(
   stored: StoredMcpSession,
   caller: Caller,
 ): Promise<McpSession | undefined> {
-  const { credential: _, expiresAt: __, ...same } = caller;
+  const { credential: _, expiresAt: __, grant: ___, ...same } = caller;
   const first: Caller = {
     ...same,
     ...(stored.credential !== undefined && { credential: stored.credential }),
@@ -282,7 +282,10 @@ async function takeOver(
   });
 }
 
-/** Returns a caller that always has the properties of the current request's key, which may change. */
+/**
+ * Returns a caller with the properties of the request that is being served, or of `first` outside a request.
+ * Later requests of a session may have another key or other rights.
+ */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
 }

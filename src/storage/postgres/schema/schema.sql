@@ -667,3 +667,30 @@ CREATE INDEX pages_by_form ON pages (owner, id) WHERE form < 1;
 -- migration 21, oldest 1: ends of what texts say
 -- When the text ceases to hold, in microseconds since 1970. 0 if that is not known.
 ALTER TABLE kb_entries ADD COLUMN valid_until bigint NOT NULL DEFAULT 0;
+
+-- migration 22, oldest 1: apps that users signed in to
+-- A grant ends when it is deleted, and its tokens with it. A token's text is not stored, only its hash.
+CREATE TABLE access_grants (
+  id text COLLATE "C" PRIMARY KEY,
+  "user" text COLLATE "C" NOT NULL,
+  key_id text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C" NOT NULL,
+  client_name text NOT NULL,
+  redirect_uri text NOT NULL,
+  challenge text NOT NULL,
+  scopes text NOT NULL,
+  created_at bigint NOT NULL,
+  used_at bigint NOT NULL,
+  expires_at bigint NOT NULL
+);
+CREATE INDEX access_grants_by_user ON access_grants ("user", used_at);
+CREATE INDEX access_grants_by_end ON access_grants (expires_at);
+CREATE TABLE access_tokens (
+  hash text COLLATE "C" PRIMARY KEY,
+  grant_id text COLLATE "C" NOT NULL REFERENCES access_grants (id) ON DELETE CASCADE,
+  kind text COLLATE "C" NOT NULL,
+  expires_at bigint NOT NULL,
+  used_at bigint
+);
+CREATE INDEX access_tokens_by_grant ON access_tokens (grant_id, kind, expires_at);
+CREATE INDEX access_tokens_by_end ON access_tokens (expires_at);

@@ -3,7 +3,7 @@ import { readPackageUrl } from '../../../packages/package-url.ts';
 import type {
   FoundPackage,
   LockedPackageIndex,
-  LockfileReader,
+  LockfileParseFunction,
   PackageCollector,
 } from '../lockfile-reader.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
@@ -11,17 +11,12 @@ import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './jso
 type IndexesById = Map<string, LockedPackageIndex>;
 
 /** Reads CycloneDX and SPDX 2 in JSON. A note counts the packages without a package URL of a known type. */
-export const billOfMaterials: LockfileReader = {
-  kind: 'bill of materials',
-  ecosystem: 'npm',
-  wants: (path) => /(?:^|[/._-])(?:s?bom|cyclonedx|cdx|spdx)\.json$/i.test(path),
-  parse(text, collector) {
-    const { root, lines } = parseJson(text);
-    const lineOf = (item: Json) => lines.lineAt(isObject(item) ? item.at : 0);
-    if (textIn(root, 'spdxVersion') !== undefined) readSpdx(root, lineOf, collector);
-    else if (textIn(root, 'bomFormat') === 'CycloneDX') readCycloneDx(root, lineOf, collector);
-    else collector.addNote('a bill of materials that is neither CycloneDX nor SPDX 2');
-  },
+export const billOfMaterials: LockfileParseFunction = (text, collector) => {
+  const { root, lines } = parseJson(text);
+  const lineOf = (item: Json) => lines.lineAt(isObject(item) ? item.at : 0);
+  if (textIn(root, 'spdxVersion') !== undefined) readSpdx(root, lineOf, collector);
+  else if (textIn(root, 'bomFormat') === 'CycloneDX') readCycloneDx(root, lineOf, collector);
+  else collector.addNote('a bill of materials that is neither CycloneDX nor SPDX 2');
 };
 
 function readCycloneDx(root: Json, lineOf: (item: Json) => number, collector: PackageCollector): void {

@@ -1,4 +1,4 @@
-import type { LockedPackageIndex, LockfileReader, PackageCollector } from '../lockfile-reader.ts';
+import type { LockedPackageIndex, LockfileParseFunction, PackageCollector } from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { integrityHashes } from './hashes.ts';
 import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-tree.ts';
@@ -6,30 +6,25 @@ import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
 /** Reads `bun.lock`, bun's lockfile in text format. The older binary format is not read. */
-export const bun: LockfileReader = {
-  kind: 'bun.lock',
-  ecosystem: 'npm',
-  wants: (path) => /(?:^|\/)bun\.lock$/.test(path),
-  parse(text, collector) {
-    const { root, lines } = parseJson(text);
-    const indexes = new Map<string, number>();
-    const infos: { readonly place: string; readonly own: number; readonly info: Json }[] = [];
-    for (const [place, entry] of objectIn(root, 'packages').members) {
-      if (typeof entry !== 'object' || entry === null || !('items' in entry)) continue;
-      const one = packageOf(entry, lines.lineAt(entry.at));
-      if (!one) continue;
-      const own = collector.addPackage(one);
-      indexes.set(place, own);
-      infos.push({ place, own, info: entry.items[2] ?? null });
+export const bun: LockfileParseFunction = (text, collector) => {
+  const { root, lines } = parseJson(text);
+  const indexes = new Map<string, number>();
+  const infos: { readonly place: string; readonly own: number; readonly info: Json }[] = [];
+  for (const [place, entry] of objectIn(root, 'packages').members) {
+    if (typeof entry !== 'object' || entry === null || !('items' in entry)) continue;
+    const one = packageOf(entry, lines.lineAt(entry.at));
+    if (!one) continue;
+    const own = collector.addPackage(one);
+    indexes.set(place, own);
+    infos.push({ place, own, info: entry.items[2] ?? null });
+  }
+  for (const { place, own, info } of infos) {
+    for (const kind of [...KINDS, 'peerDependencies']) {
+      for (const [name, range] of textsIn(info, kind))
+        collector.addNeed(own, indexFrom(indexes, place, name), range);
     }
-    for (const { place, own, info } of infos) {
-      for (const kind of [...KINDS, 'peerDependencies']) {
-        for (const [name, range] of textsIn(info, kind))
-          collector.addNeed(own, indexFrom(indexes, place, name), range);
-      }
-    }
-    addDirectNeeds(root, indexes, collector);
-  },
+  }
+  addDirectNeeds(root, indexes, collector);
 };
 
 function packageOf({ items }: JsonArray, line: number) {

@@ -1,5 +1,5 @@
 import { textMemberOf } from '../../../../lib/json-members.ts';
-import type { LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 import { hexHash } from './hashes.ts';
 import { addTables, isTomlTable, listIn, parseToml, type TomlTable, tableIn } from './toml-tree.ts';
 
@@ -7,38 +7,32 @@ const REGISTRY =
   /^(?:registry|sparse)\+https:\/\/(?:github\.com\/rust-lang\/crates\.io-index|index\.crates\.io\/)/;
 
 /** Reads `Cargo.lock`. A package without `source` is a member of the workspace. */
-export const cargo: LockfileReader = {
-  kind: 'Cargo.lock',
-  ecosystem: 'crates.io',
-  wants: (path) => /(?:^|\/)Cargo\.lock$/.test(path),
-  beside: ['Cargo.toml'],
-  parse(text, collector, { beside }) {
-    const root = parseToml(text);
-    const indexes = new Map<string, number>();
-    const entries = addTables(text, root, 'package', (entry, line) => {
-      const [name, version] = [textMemberOf(entry, 'name') ?? '', textMemberOf(entry, 'version') ?? ''];
-      const index = collector.addPackage({
-        name,
-        version,
-        line,
-        local: !REGISTRY.test(textMemberOf(entry, 'source') ?? ''),
-        hashes: hexHash('sha256', textMemberOf(entry, 'checksum') ?? ''),
-      });
-      indexes.set(name, index);
-      indexes.set(`${name} ${version}`, index);
-      return index;
+export const cargo: LockfileParseFunction = (text, collector, { beside }) => {
+  const root = parseToml(text);
+  const indexes = new Map<string, number>();
+  const entries = addTables(text, root, 'package', (entry, line) => {
+    const [name, version] = [textMemberOf(entry, 'name') ?? '', textMemberOf(entry, 'version') ?? ''];
+    const index = collector.addPackage({
+      name,
+      version,
+      line,
+      local: !REGISTRY.test(textMemberOf(entry, 'source') ?? ''),
+      hashes: hexHash('sha256', textMemberOf(entry, 'checksum') ?? ''),
     });
-    const directNeeds = manifestNeeds(beside('Cargo.toml'));
-    for (const { entry, own } of entries) {
-      const member = textMemberOf(entry, 'source') === undefined;
-      for (const one of listIn(entry, 'dependencies')) {
-        const to = indexes.get(withoutSource(String(one))) ?? -1;
-        collector.addNeed(own, to);
-        const needed = directNeeds.get(collector.packages[to]?.name ?? '');
-        if (member) collector.addDirect(to, needed?.range, needed?.development);
-      }
+    indexes.set(name, index);
+    indexes.set(`${name} ${version}`, index);
+    return index;
+  });
+  const directNeeds = manifestNeeds(beside('Cargo.toml'));
+  for (const { entry, own } of entries) {
+    const member = textMemberOf(entry, 'source') === undefined;
+    for (const one of listIn(entry, 'dependencies')) {
+      const to = indexes.get(withoutSource(String(one))) ?? -1;
+      collector.addNeed(own, to);
+      const needed = directNeeds.get(collector.packages[to]?.name ?? '');
+      if (member) collector.addDirect(to, needed?.range, needed?.development);
     }
-  },
+  }
 };
 
 function manifestNeeds(text: string | undefined): Map<string, { range: string; development: boolean }> {

@@ -1,4 +1,4 @@
-import type { LockedPackageIndex, LockfileReader, PackageCollector } from '../lockfile-reader.ts';
+import type { LockedPackageIndex, LockfileParseFunction, PackageCollector } from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { hexHash } from './hashes.ts';
 import {
@@ -12,32 +12,26 @@ import {
   textsIn,
 } from './json-tree.ts';
 
-export const composer: LockfileReader = {
-  kind: 'composer.lock',
-  ecosystem: 'Packagist',
-  wants: (path) => /(?:^|\/)composer\.lock$/.test(path),
-  beside: ['composer.json'],
-  parse(text, collector, { beside }) {
-    const { root, lines } = parseJson(text);
-    const indexes = new Map<string, number>();
-    const entries: { readonly own: number; readonly entry: Json }[] = [];
-    for (const section of ['packages', 'packages-dev']) {
-      for (const entry of itemsIn(root, section)) {
-        if (!isObject(entry)) continue;
-        const named = text.indexOf('"name"', entry.at);
-        const one = packageOf(entry, lines.lineAt(named < 0 ? entry.at : named), section === 'packages-dev');
-        const own = collector.addPackage(one);
-        indexes.set(one.name, own);
-        entries.push({ own, entry });
-      }
+export const composer: LockfileParseFunction = (text, collector, { beside }) => {
+  const { root, lines } = parseJson(text);
+  const indexes = new Map<string, number>();
+  const entries: { readonly own: number; readonly entry: Json }[] = [];
+  for (const section of ['packages', 'packages-dev']) {
+    for (const entry of itemsIn(root, section)) {
+      if (!isObject(entry)) continue;
+      const named = text.indexOf('"name"', entry.at);
+      const one = packageOf(entry, lines.lineAt(named < 0 ? entry.at : named), section === 'packages-dev');
+      const own = collector.addPackage(one);
+      indexes.set(one.name, own);
+      entries.push({ own, entry });
     }
-    const indexOf = (name: string) => indexes.get(name.toLowerCase());
-    for (const { own, entry } of entries) {
-      for (const [name, range] of textsIn(entry, 'require')) collector.addNeed(own, indexOf(name), range);
-    }
-    const manifest = beside('composer.json');
-    if (manifest !== undefined) addDirectNeeds(parseJson(manifest).root, indexOf, collector);
-  },
+  }
+  const indexOf = (name: string) => indexes.get(name.toLowerCase());
+  for (const { own, entry } of entries) {
+    for (const [name, range] of textsIn(entry, 'require')) collector.addNeed(own, indexOf(name), range);
+  }
+  const manifest = beside('composer.json');
+  if (manifest !== undefined) addDirectNeeds(parseJson(manifest).root, indexOf, collector);
 };
 
 function packageOf(entry: JsonObject, line: number, development: boolean) {

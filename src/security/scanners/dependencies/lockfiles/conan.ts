@@ -1,5 +1,5 @@
 import type { LineIndex } from '../../../trees/lines.ts';
-import type { LockfileReader, PackageCollector } from '../lockfile-reader.ts';
+import type { LockfileParseFunction, PackageCollector } from '../lockfile-reader.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
 /** Matches `zlib/1.2.11@user/channel#revision%time`. References to ConanCenter's packages have no user. */
@@ -14,17 +14,12 @@ function read(reference: string) {
   return { name, version, local: user !== undefined && user !== '_' };
 }
 
-export const conanLock: LockfileReader = {
-  kind: 'conan.lock',
-  ecosystem: 'ConanCenter',
-  wants: (path) => /(?:^|\/)conan\.lock$/.test(path),
-  parse(text, collector) {
-    const { root, lines } = parseJson(text);
-    addGraph(collector, root, lines);
-    addList(collector, itemsIn(root, 'requires'), lines, text);
-    for (const name of ['build_requires', 'python_requires'])
-      addList(collector, itemsIn(root, name), lines, text, true);
-  },
+export const conanLock: LockfileParseFunction = (text, collector) => {
+  const { root, lines } = parseJson(text);
+  addGraph(collector, root, lines);
+  addList(collector, itemsIn(root, 'requires'), lines, text);
+  for (const name of ['build_requires', 'python_requires'])
+    addList(collector, itemsIn(root, name), lines, text, true);
 };
 
 function addGraph(collector: PackageCollector, root: Json, lines: LineIndex): void {
@@ -63,29 +58,23 @@ function addList(
   }
 }
 
-export const conanfile: LockfileReader = {
-  kind: 'conanfile.txt',
-  ecosystem: 'ConanCenter',
-  wants: (path) => /(?:^|\/)conanfile\.txt$/.test(path),
-  advice: 'write a lockfile (conan lock create .) and commit it',
-  parse(text, collector) {
-    let section = '';
-    let ranges = 0;
-    text.split(/\r?\n/).forEach((content, at) => {
-      const line = content.split('#', 1)[0]?.trim() ?? '';
-      const [, name] = /^\[([\w-]{1,50})\]$/.exec(line) ?? [];
-      if (name !== undefined) section = name;
-      else if (line !== '' && /^(?:requires|build_requires|tool_requires|test_requires)$/.test(section)) {
-        const found = read(line);
-        if (!found) ranges++;
-        else
-          collector.addDirect(
-            collector.addPackage({ ...found, line: at + 1 }),
-            undefined,
-            section !== 'requires',
-          );
-      }
-    });
-    if (ranges > 0) collector.addNote(`${ranges} packages that are asked for by ranges of versions`);
-  },
+export const conanfile: LockfileParseFunction = (text, collector) => {
+  let section = '';
+  let ranges = 0;
+  text.split(/\r?\n/).forEach((content, at) => {
+    const line = content.split('#', 1)[0]?.trim() ?? '';
+    const [, name] = /^\[([\w-]{1,50})\]$/.exec(line) ?? [];
+    if (name !== undefined) section = name;
+    else if (line !== '' && /^(?:requires|build_requires|tool_requires|test_requires)$/.test(section)) {
+      const found = read(line);
+      if (!found) ranges++;
+      else
+        collector.addDirect(
+          collector.addPackage({ ...found, line: at + 1 }),
+          undefined,
+          section !== 'requires',
+        );
+    }
+  });
+  if (ranges > 0) collector.addNote(`${ranges} packages that are asked for by ranges of versions`);
 };

@@ -1,4 +1,4 @@
-import type { LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
 import { hexHash } from './hashes.ts';
 
@@ -8,47 +8,42 @@ const DIRECT = /^ {2}([\w.-]{1,200})(?: \(([^()]{1,300})\))?!?(?: sha256=([0-9a-
 const PLATFORM =
   /-(?:java|jruby|x86|x64|x86_64|arm|arm64|aarch64|universal|mingw|mswin|ruby|armv\w{1,20})(?:[-_].*)?$/s;
 
-export const gemfile: LockfileReader = {
-  kind: 'Gemfile.lock',
-  ecosystem: 'RubyGems',
-  wants: (path) => /(?:^|\/)(?:Gemfile\.lock|gems\.locked)$/.test(path),
-  parse(text, collector) {
-    const indexes = new Map<string, number>();
-    const needs: { from: number; name: string; range: string | undefined }[] = [];
-    const directNeeds: { name: string; range: string | undefined }[] = [];
-    const lines = text.split(/\r?\n/);
-    const hashes = checksums(lines);
-    let section = '';
-    let remote: string | undefined;
-    let current = -1;
-    lines.forEach((content, at) => {
-      if (/^[A-Z]/.test(content)) section = content.trim();
-      remote = /^ {2}remote: (\S{1,500})$/.exec(content)?.[1] ?? remote;
-      const [, name, stated] = SPEC.exec(content) ?? [];
-      if (name !== undefined && stated !== undefined) {
-        const version = stated.replace(PLATFORM, '');
-        const known = indexes.get(name);
-        current =
-          known ??
-          collector.addPackage({
-            name,
-            version,
-            line: at + 1,
-            local: section !== 'GEM',
-            foreign: isForeignRegistryUrl(remote),
-            hashes: hexHash('sha256', hashes.get(`${name} ${stated}`) ?? ''),
-          });
-        indexes.set(name, current);
-        return;
-      }
-      const [, needed, range] = NEED.exec(content) ?? [];
-      if (needed !== undefined) needs.push({ from: current, name: needed, range });
-      const [, direct, directRange] = section === 'DEPENDENCIES' ? (DIRECT.exec(content) ?? []) : [];
-      if (direct !== undefined) directNeeds.push({ name: direct, range: directRange });
-    });
-    for (const { from, name, range } of needs) collector.addNeed(from, indexes.get(name), range);
-    for (const { name, range } of directNeeds) collector.addDirect(indexes.get(name), range);
-  },
+export const gemfile: LockfileParseFunction = (text, collector) => {
+  const indexes = new Map<string, number>();
+  const needs: { from: number; name: string; range: string | undefined }[] = [];
+  const directNeeds: { name: string; range: string | undefined }[] = [];
+  const lines = text.split(/\r?\n/);
+  const hashes = checksums(lines);
+  let section = '';
+  let remote: string | undefined;
+  let current = -1;
+  lines.forEach((content, at) => {
+    if (/^[A-Z]/.test(content)) section = content.trim();
+    remote = /^ {2}remote: (\S{1,500})$/.exec(content)?.[1] ?? remote;
+    const [, name, stated] = SPEC.exec(content) ?? [];
+    if (name !== undefined && stated !== undefined) {
+      const version = stated.replace(PLATFORM, '');
+      const known = indexes.get(name);
+      current =
+        known ??
+        collector.addPackage({
+          name,
+          version,
+          line: at + 1,
+          local: section !== 'GEM',
+          foreign: isForeignRegistryUrl(remote),
+          hashes: hexHash('sha256', hashes.get(`${name} ${stated}`) ?? ''),
+        });
+      indexes.set(name, current);
+      return;
+    }
+    const [, needed, range] = NEED.exec(content) ?? [];
+    if (needed !== undefined) needs.push({ from: current, name: needed, range });
+    const [, direct, directRange] = section === 'DEPENDENCIES' ? (DIRECT.exec(content) ?? []) : [];
+    if (direct !== undefined) directNeeds.push({ name: direct, range: directRange });
+  });
+  for (const { from, name, range } of needs) collector.addNeed(from, indexes.get(name), range);
+  for (const { name, range } of directNeeds) collector.addDirect(indexes.get(name), range);
 };
 
 function checksums(lines: readonly string[]): Map<string, string> {

@@ -1,48 +1,37 @@
-import type { FoundPackage, LockfileReader } from '../lockfile-reader.ts';
+import type { FoundPackage, LockfileParseFunction } from '../lockfile-reader.ts';
 
 /** First version of Go whose `go.mod` lists all modules of a build, including indirect ones. */
 const COMPLETE_SINCE = [1, 17] as const;
 
 type Module = Pick<FoundPackage, 'name' | 'version' | 'line' | 'direct'>;
 
-export const goMod: LockfileReader = {
-  kind: 'go.mod',
-  ecosystem: 'Go',
-  wants: (path) => /(?:^|\/)go\.mod$/.test(path),
-  parse(text, collector) {
-    const { modules, replaced } = readGoMod(text);
-    for (const { name, version, line, direct } of modules) {
-      const other = replaced.get(`${name}@${version}`) ?? replaced.get(name);
-      const local = other !== undefined && other.version === '';
-      const real = other && !local ? other : { name, version };
-      collector.addPackage({ ...real, version: plain(real.version), line, direct, local });
-    }
-  },
+export const goMod: LockfileParseFunction = (text, collector) => {
+  const { modules, replaced } = readGoMod(text);
+  for (const { name, version, line, direct } of modules) {
+    const other = replaced.get(`${name}@${version}`) ?? replaced.get(name);
+    const local = other !== undefined && other.version === '';
+    const real = other && !local ? other : { name, version };
+    collector.addPackage({ ...real, version: plain(real.version), line, direct, local });
+  }
 };
 
 /** Reads `go.sum` for a project whose `go.mod` is missing or lacks the indirect modules. */
-export const goSum: LockfileReader = {
-  kind: 'go.sum',
-  ecosystem: 'Go',
-  wants: (path) => /(?:^|\/)go\.sum$/.test(path),
-  beside: ['go.mod'],
-  parse(text, collector, { beside }) {
-    const manifest = beside('go.mod');
-    const { go = [0, 0], modules = [] } = manifest === undefined ? {} : readGoMod(manifest);
-    if (go[0] > COMPLETE_SINCE[0] || (go[0] === COMPLETE_SINCE[0] && go[1] >= COMPLETE_SINCE[1])) return;
-    const listed = new Set(modules.map(({ name }) => name));
-    const newest = new Map<string, { version: string; line: number }>();
-    for (const { line, words } of linesOf(text)) {
-      const [name, version] = words;
-      if (name === undefined || version === undefined || version.endsWith('/go.mod') || listed.has(name))
-        continue;
-      const known = newest.get(name);
-      // `go.sum` lists versions in ascending order, so the last version of a module is the newest.
-      if (!known || known.line < line) newest.set(name, { version, line });
-    }
-    for (const [name, { version, line }] of newest)
-      collector.addPackage({ name, version: plain(version), line, direct: false });
-  },
+export const goSum: LockfileParseFunction = (text, collector, { beside }) => {
+  const manifest = beside('go.mod');
+  const { go = [0, 0], modules = [] } = manifest === undefined ? {} : readGoMod(manifest);
+  if (go[0] > COMPLETE_SINCE[0] || (go[0] === COMPLETE_SINCE[0] && go[1] >= COMPLETE_SINCE[1])) return;
+  const listed = new Set(modules.map(({ name }) => name));
+  const newest = new Map<string, { version: string; line: number }>();
+  for (const { line, words } of linesOf(text)) {
+    const [name, version] = words;
+    if (name === undefined || version === undefined || version.endsWith('/go.mod') || listed.has(name))
+      continue;
+    const known = newest.get(name);
+    // `go.sum` lists versions in ascending order, so the last version of a module is the newest.
+    if (!known || known.line < line) newest.set(name, { version, line });
+  }
+  for (const [name, { version, line }] of newest)
+    collector.addPackage({ name, version: plain(version), line, direct: false });
 };
 
 interface GoMod {

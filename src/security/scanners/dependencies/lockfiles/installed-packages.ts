@@ -1,43 +1,28 @@
-import type { LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileParseFunction } from '../lockfile-reader.ts';
 import { parseJson, textIn } from './json-tree.ts';
 import { pythonName } from './python-name.ts';
 
 const HEADER_LINES = 200;
 const GEM = /([\w.-]{1,200}?)-(\d[\w.]{0,100})(?:-[\w-]{1,100})?\.gemspec$/;
 
-export const nodeInstalled: LockfileReader = {
-  kind: 'installed Node.js package',
-  ecosystem: 'npm',
-  wants: (path) => /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/@]+\/package\.json$/.test(path),
-  parse(text, collector) {
-    const { root } = parseJson(text);
-    const [name = '', version = ''] = [textIn(root, 'name'), textIn(root, 'version')];
-    if (name !== '' && version !== '') collector.addPackage({ name, version, line: 1 });
-  },
+export const nodeInstalled: LockfileParseFunction = (text, collector) => {
+  const { root } = parseJson(text);
+  const [name = '', version = ''] = [textIn(root, 'name'), textIn(root, 'version')];
+  if (name !== '' && version !== '') collector.addPackage({ name, version, line: 1 });
 };
 
-export const pythonInstalled: LockfileReader = {
-  kind: 'installed Python package',
-  ecosystem: 'PyPI',
-  wants: (path) => /\.(?:dist-info\/METADATA|egg-info\/PKG-INFO)$/.test(path),
-  parse(text, collector) {
-    const lines = text.split('\n', HEADER_LINES);
-    const headerOf = (name: string) =>
-      lines
-        .find((line) => line.startsWith(`${name}: `))
-        ?.slice(name.length + 2)
-        .trim() ?? '';
-    collector.addPackage({ name: pythonName(headerOf('Name')), version: headerOf('Version'), line: 1 });
-  },
+export const pythonInstalled: LockfileParseFunction = (text, collector) => {
+  const lines = text.split('\n', HEADER_LINES);
+  const headerOf = (name: string) =>
+    lines
+      .find((line) => line.startsWith(`${name}: `))
+      ?.slice(name.length + 2)
+      .trim() ?? '';
+  collector.addPackage({ name: pythonName(headerOf('Name')), version: headerOf('Version'), line: 1 });
 };
 
 /** Reads name and version of an installed gem from the file name, because the content is a Ruby program. */
-export const gemInstalled: LockfileReader = {
-  kind: 'installed gem',
-  ecosystem: 'RubyGems',
-  wants: (path) => /(?:^|\/)specifications\/[^/]{3,300}\.gemspec$/.test(path),
-  parse(_, collector, { path }) {
-    const [, name = '', version = ''] = GEM.exec(path.slice(path.lastIndexOf('/') + 1)) ?? [];
-    collector.addPackage({ name, version, line: 1 });
-  },
+export const gemInstalled: LockfileParseFunction = (_, collector, { path }) => {
+  const [, name = '', version = ''] = GEM.exec(path.slice(path.lastIndexOf('/') + 1)) ?? [];
+  collector.addPackage({ name, version, line: 1 });
 };

@@ -1,6 +1,5 @@
-import { posix } from 'node:path';
 import { type EcosystemFamily, ecosystemOf } from '../ecosystem.ts';
-import type { LockfileContext, LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileContext, LockfileParseFunction } from '../lockfile-reader.ts';
 import distributions from './distributions.json' with { type: 'json' };
 
 /** Maps `ID` in `etc/os-release` to a distribution and the number of parts in a release (2 for `22.04`). */
@@ -8,8 +7,6 @@ const DISTRIBUTIONS = new Map(Object.entries(distributions)) as unknown as Reado
   string,
   readonly [family: EcosystemFamily, numbers: number]
 >;
-const ADVICE =
-  'scan the whole unpacked image, etc/os-release with it: which advisories hold depends on the release';
 
 function distributionOf(release: string | undefined) {
   if (release === undefined) return { why: 'its distribution is not known: there is no etc/os-release' };
@@ -33,15 +30,13 @@ function distributionOf(release: string | undefined) {
   return ecosystem ? { ecosystem, why: '' } : { why: `etc/os-release names no release of ${family}` };
 }
 
-function releaseFiles(depth: number): string[] {
-  const root = '../'.repeat(depth);
-  // `etc/os-release` is usually a link, which is not followed, so `usr/lib/os-release` is needed too.
-  return [`${root}etc/os-release`, `${root}usr/lib/os-release`];
-}
-
-function releaseBeside({ beside }: LockfileContext, depth: number): string | undefined {
-  const [first = '', second = ''] = releaseFiles(depth);
-  return beside(first) ?? beside(second);
+/** Finds `os-release` of an image. It is usually a link, which is not followed, to the file in `usr/lib`. */
+function releaseBeside({ beside }: LockfileContext): string | undefined {
+  const files = ['../../../', '../../../../'].flatMap((root) => [
+    `${root}etc/os-release`,
+    `${root}usr/lib/os-release`,
+  ]);
+  return files.map(beside).find((text) => text !== undefined);
 }
 
 function* paragraphsOf(text: string) {
@@ -64,63 +59,40 @@ function* paragraphsOf(text: string) {
 }
 
 function installed(
-  kind: string,
-  wants: (path: string) => boolean,
-  depth: number,
   read: (fields: ReadonlyMap<string, string>) => readonly [name: string, version: string] | undefined,
-): LockfileReader {
-  return {
-    kind,
-    ecosystem: kind.startsWith('apk') ? 'Alpine' : 'Debian',
-    wants,
-    beside: releaseFiles(depth),
-    advice: ADVICE,
-    parse(text, collector, context) {
-      const { ecosystem, why } = distributionOf(releaseBeside(context, depth));
-      const seen = new Set<string>();
-      for (const { line, fields } of paragraphsOf(text)) {
-        const [name = '', version = ''] = read(fields) ?? [];
-        // Several installed packages can be built from one source package, which is added once.
-        if (name === '' || seen.has(`${name} ${version}`)) continue;
-        seen.add(`${name} ${version}`);
-        collector.addPackage({ name, version, line, ecosystem, local: ecosystem === undefined });
-      }
-      if (why !== '' && seen.size > 0) collector.addNote(why);
-    },
+): LockfileParseFunction {
+  return (text, collector, context) => {
+    const { ecosystem, why } = distributionOf(releaseBeside(context));
+    const seen = new Set<string>();
+    for (const { line, fields } of paragraphsOf(text)) {
+      const [name = '', version = ''] = read(fields) ?? [];
+      // Several installed packages can be built from one source package, which is added once.
+      if (name === '' || seen.has(`${name} ${version}`)) continue;
+      seen.add(`${name} ${version}`);
+      collector.addPackage({ name, version, line, ecosystem, local: ecosystem === undefined });
+    }
+    if (why !== '' && seen.size > 0) collector.addNote(why);
   };
 }
 
 /** Matches a source package: `zlib (1:1.2.13-1)`, or `zlib` if the installed package has the same version. */
 const SOURCE = /^(\S{1,300})(?: \(([^()\s]{1,200})\))?$/;
 
-function debianPackage(fields: ReadonlyMap<string, string>): readonly [string, string] | undefined {
+export const dpkgStatus = installed((fields) => {
   const status = fields.get('Status');
   if (status !== undefined && !status.endsWith(' installed')) return undefined;
   const version = fields.get('Version') ?? '';
   const [, source, sourceVersion] = SOURCE.exec(fields.get('Source') ?? '') ?? [];
   return [source ?? fields.get('Package') ?? '', sourceVersion ?? version];
+});
+
+/** True for a file in `status.d`, where images without a package manager keep one file for each package. */
+export function isDpkgStatusFile(path: string): boolean {
+  return /(?:^|\/)var\/lib\/dpkg\/status\.d\/[^/]{1,300}$/.test(path) && !path.endsWith('.md5sums');
 }
 
-export const dpkgStatus = installed(
-  'dpkg status',
-  (path) => isAt(path, 'var/lib/dpkg/status'),
-  3,
-  debianPackage,
-);
-export const dpkgStatusFolder = installed(
-  'dpkg status.d',
-  (path) => isAt(posix.dirname(path), 'var/lib/dpkg/status.d') && !path.endsWith('.md5sums'),
-  4,
-  debianPackage,
-);
 /** Reads an Alpine-like image's installed packages. Fields: `P` name, `V` version, `o` source package. */
-export const apkInstalled = installed(
-  'apk installed',
-  (path) => isAt(path, 'lib/apk/db/installed'),
-  3,
-  (fields) => [fields.get('o') ?? fields.get('P') ?? '', fields.get('V') ?? ''],
-);
-
-function isAt(path: string, place: string): boolean {
-  return path === place || path.endsWith(`/${place}`);
-}
+export const apkInstalled = installed((fields) => [
+  fields.get('o') ?? fields.get('P') ?? '',
+  fields.get('V') ?? '',
+]);

@@ -1,19 +1,14 @@
 import { createLineIndex, type LineIndex } from '../../../trees/lines.ts';
-import type { LockfileReader, PackageCollector } from '../lockfile-reader.ts';
+import type { LockfileParseFunction, PackageCollector } from '../lockfile-reader.ts';
 import { hexHash } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
 import { type LocatedXmlElement, parseXml, textOf } from './xml-tree.ts';
 
-export const nugetLock: LockfileReader = {
-  kind: 'packages.lock.json',
-  ecosystem: 'NuGet',
-  wants: (path) => /(?:^|\/)packages(?:\.[\w.-]+)?\.lock\.json$/.test(path),
-  parse(text, collector) {
-    const { root, lines } = parseJson(text);
-    for (const [, framework] of objectIn(root, 'dependencies').members) {
-      if (isObject(framework)) addFramework(framework, lines, collector);
-    }
-  },
+export const nugetLock: LockfileParseFunction = (text, collector) => {
+  const { root, lines } = parseJson(text);
+  for (const [, framework] of objectIn(root, 'dependencies').members) {
+    if (isObject(framework)) addFramework(framework, lines, collector);
+  }
 };
 
 function addFramework(framework: JsonObject, lines: LineIndex, collector: PackageCollector): void {
@@ -41,58 +36,47 @@ function addFramework(framework: JsonObject, lines: LineIndex, collector: Packag
   }
 }
 
-export const nugetConfig: LockfileReader = {
-  kind: 'packages.config',
-  ecosystem: 'NuGet',
-  wants: (path) => /(?:^|\/)packages\.config$/i.test(path),
-  parse(text, collector) {
-    const root = parseXml(text);
-    const lines = createLineIndex(text);
-    for (const { name, at, attributes } of root.children) {
-      if (name !== 'package') continue;
-      const { id = '', version = '', developmentDependency } = attributes;
-      const development = developmentDependency?.toLowerCase() === 'true';
-      collector.addPackage({ name: id, version, line: lines.lineAt(at), development });
-    }
-  },
+export const nugetConfig: LockfileParseFunction = (text, collector) => {
+  const root = parseXml(text);
+  const lines = createLineIndex(text);
+  for (const { name, at, attributes } of root.children) {
+    if (name !== 'package') continue;
+    const { id = '', version = '', developmentDependency } = attributes;
+    const development = developmentDependency?.toLowerCase() === 'true';
+    collector.addPackage({ name: id, version, line: lines.lineAt(at), development });
+  }
 };
 
-export const nugetProject: LockfileReader = {
-  kind: 'project file',
-  ecosystem: 'NuGet',
-  wants: (path) => /\.(?:cs|fs|vb)proj$|(?:^|\/)Directory\.(?:Packages|Build)\.props$/.test(path),
-  beside: ['packages.lock.json'],
-  parse(text, collector, { beside }) {
-    if (beside('packages.lock.json') !== undefined) return;
-    const lines = createLineIndex(text);
-    let unknown = 0;
-    const visit = (element: LocatedXmlElement): void => {
-      for (const child of element.children) {
-        if (child.name !== 'PackageReference' && child.name !== 'PackageVersion') {
-          visit(child);
-          continue;
-        }
-        const {
-          Include = child.attributes.Update ?? '',
-          Version,
-          VersionOverride,
-          PrivateAssets,
-        } = child.attributes;
-        const range = VersionOverride ?? Version ?? textOf(child, 'Version');
-        const version = leastOf(range ?? '');
-        if (version === undefined) {
-          // References without a version are not counted: Directory.Packages.props may set their version.
-          if (range !== undefined) unknown++;
-          continue;
-        }
-        const assets = PrivateAssets ?? textOf(child, 'PrivateAssets') ?? '';
-        const index = collector.addPackage({ name: Include, version, line: lines.lineAt(child.at) });
-        collector.addDirect(index, range, /^all$/i.test(assets));
+export const nugetProject: LockfileParseFunction = (text, collector, { beside }) => {
+  if (beside('packages.lock.json') !== undefined) return;
+  const lines = createLineIndex(text);
+  let unknown = 0;
+  const visit = (element: LocatedXmlElement): void => {
+    for (const child of element.children) {
+      if (child.name !== 'PackageReference' && child.name !== 'PackageVersion') {
+        visit(child);
+        continue;
       }
-    };
-    visit(parseXml(text));
-    if (unknown > 0) collector.addNote(`${unknown} package references whose version is not a plain one`);
-  },
+      const {
+        Include = child.attributes.Update ?? '',
+        Version,
+        VersionOverride,
+        PrivateAssets,
+      } = child.attributes;
+      const range = VersionOverride ?? Version ?? textOf(child, 'Version');
+      const version = leastOf(range ?? '');
+      if (version === undefined) {
+        // References without a version are not counted: Directory.Packages.props may set their version.
+        if (range !== undefined) unknown++;
+        continue;
+      }
+      const assets = PrivateAssets ?? textOf(child, 'PrivateAssets') ?? '';
+      const index = collector.addPackage({ name: Include, version, line: lines.lineAt(child.at) });
+      collector.addDirect(index, range, /^all$/i.test(assets));
+    }
+  };
+  visit(parseXml(text));
+  if (unknown > 0) collector.addNote(`${unknown} package references whose version is not a plain one`);
 };
 
 /** Returns the lowest version of a range, which NuGet installs: 1.2 for `1.2` and `[1.2,2.0)`. */

@@ -1,7 +1,7 @@
 import {
   BrokenLockfileError,
   type DirectDependency,
-  type LockfileReader,
+  type LockfileParseFunction,
   type PackageCollector,
 } from '../lockfile-reader.ts';
 import { isForeignRegistryUrl } from '../registries/foreign-registries.ts';
@@ -11,19 +11,13 @@ import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, text
 const FOLDER = 'node_modules/';
 const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;
 
-export const packageLock: LockfileReader = {
-  kind: 'package-lock.json',
-  ecosystem: 'npm',
-  wants: (path) => /(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/.test(path),
-  beside: ['package.json'],
-  parse(text, collector, { beside }) {
-    const { root, lines } = parseJson(text);
-    if (!isObject(root)) throw new BrokenLockfileError('it is not a JSON object');
-    const packages = objectIn(root, 'packages');
-    const lineOf = (one: JsonObject) => lines.lineAt(one.at);
-    if (packages.members.size > 0) flat(packages, lineOf, collector);
-    else nested(root, beside('package.json'), lineOf, collector);
-  },
+export const packageLock: LockfileParseFunction = (text, collector, { beside }) => {
+  const { root, lines } = parseJson(text);
+  if (!isObject(root)) throw new BrokenLockfileError('it is not a JSON object');
+  const packages = objectIn(root, 'packages');
+  const lineOf = (one: JsonObject) => lines.lineAt(one.at);
+  if (packages.members.size > 0) flat(packages, lineOf, collector);
+  else nested(root, beside('package.json'), lineOf, collector);
 };
 
 function flat({ members }: JsonObject, lineOf: (one: JsonObject) => number, collector: PackageCollector) {

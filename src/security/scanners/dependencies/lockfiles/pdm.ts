@@ -1,26 +1,16 @@
 import { textMemberOf } from '../../../../lib/json-members.ts';
-import type { LockfileReader, PackageCollector } from '../lockfile-reader.ts';
+import type { LockfileParseFunction, PackageCollector } from '../lockfile-reader.ts';
 import { colonHashes } from './hashes.ts';
 import { pythonName, pythonRequirement } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
 import { addTables, listIn, parseToml, type TomlTable, tableIn } from './toml-tree.ts';
 
-export const pdm: LockfileReader = {
-  kind: 'pdm.lock',
-  ecosystem: 'PyPI',
-  wants: (path) => /(?:^|\/)pdm\.lock$/.test(path),
-  beside: ['pyproject.toml'],
-  parse: (text, collector, { beside }) => readPackages(text, 'package', collector, beside('pyproject.toml')),
-};
+export const pdm: LockfileParseFunction = (text, collector, { beside }) =>
+  readPackages(text, 'package', collector, beside('pyproject.toml'));
 
 /** Reads `pylock.toml` (PEP 751), which pip, uv and pdm write. */
-export const pylock: LockfileReader = {
-  kind: 'pylock.toml',
-  ecosystem: 'PyPI',
-  wants: (path) => /(?:^|\/)pylock(?:\.[\w-]{1,100})?\.toml$/.test(path),
-  beside: ['pyproject.toml'],
-  parse: (text, collector, { beside }) => readPackages(text, 'packages', collector, beside('pyproject.toml')),
-};
+export const pylock: LockfileParseFunction = (text, collector, { beside }) =>
+  readPackages(text, 'packages', collector, beside('pyproject.toml'));
 
 function readPackages(text: string, list: string, collector: PackageCollector, project: string | undefined) {
   const indexes = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type {
   FoundPackage,
   LockedPackageIndex,
-  LockfileReader,
+  LockfileParseFunction,
   PackageCollector,
 } from '../lockfile-reader.ts';
 import { integrityHashes } from './hashes.ts';
@@ -9,38 +9,33 @@ import { entryIn, type IndentedEntry, inlineMap, parseIndented, valueIn } from '
 
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
-export const pnpm: LockfileReader = {
-  kind: 'pnpm-lock.yaml',
-  ecosystem: 'npm',
-  wants: (path) => /(?:^|\/)pnpm-lock\.yaml$/.test(path),
-  parse(text, collector) {
-    const root = parseIndented(text);
-    const indexes = new Map<string, number>();
-    const put = (entry: IndentedEntry) => {
-      const one = packageOf(entry);
-      const place = plain(entry.key);
-      // The file lists a package once for each set of peer dependencies. Only the first entry is added.
-      if (indexes.has(place)) return;
-      const own = collector.addPackage(one);
-      for (const key of [place, `${one.name}@${one.version}`]) indexes.set(key, own);
-    };
-    const packages = entryIn(root, 'packages')?.entries ?? [];
-    const snapshots = entryIn(root, 'snapshots')?.entries ?? packages;
-    packages.forEach(put);
-    const indexOf: IndexOf = (name, version) =>
-      indexes.get(`${name}@${plain(version)}`) ?? indexes.get(plain(version));
-    for (const { key, entries } of snapshots) {
-      const own = indexes.get(plain(key));
-      for (const kind of KINDS) {
-        for (const used of entryIn(entries, kind)?.entries ?? [])
-          collector.addNeed(own, indexOf(used.key, used.value ?? ''));
-      }
+export const pnpm: LockfileParseFunction = (text, collector) => {
+  const root = parseIndented(text);
+  const indexes = new Map<string, number>();
+  const put = (entry: IndentedEntry) => {
+    const one = packageOf(entry);
+    const place = plain(entry.key);
+    // The file lists a package once for each set of peer dependencies. Only the first entry is added.
+    if (indexes.has(place)) return;
+    const own = collector.addPackage(one);
+    for (const key of [place, `${one.name}@${one.version}`]) indexes.set(key, own);
+  };
+  const packages = entryIn(root, 'packages')?.entries ?? [];
+  const snapshots = entryIn(root, 'snapshots')?.entries ?? packages;
+  packages.forEach(put);
+  const indexOf: IndexOf = (name, version) =>
+    indexes.get(`${name}@${plain(version)}`) ?? indexes.get(plain(version));
+  for (const { key, entries } of snapshots) {
+    const own = indexes.get(plain(key));
+    for (const kind of KINDS) {
+      for (const used of entryIn(entries, kind)?.entries ?? [])
+        collector.addNeed(own, indexOf(used.key, used.value ?? ''));
     }
-    const importers = entryIn(root, 'importers')?.entries ?? [
-      { key: '.', value: undefined, line: 1, entries: root },
-    ];
-    for (const { entries } of importers) addDirectNeeds(entries, indexOf, collector);
-  },
+  }
+  const importers = entryIn(root, 'importers')?.entries ?? [
+    { key: '.', value: undefined, line: 1, entries: root },
+  ];
+  for (const { entries } of importers) addDirectNeeds(entries, indexOf, collector);
 };
 
 type IndexOf = (name: string, version: string) => LockedPackageIndex;

@@ -14,7 +14,7 @@ export interface RegistriesOptions {
   readonly fetch: Fetch;
   readonly urls: Readonly<Record<string, string>>;
   readonly maxNames?: number;
-  /** Maximum time of all requests of a scan in milliseconds. Default: 120,000. */
+  /** Maximum time of all requests of a scan together, in milliseconds. Default: 120,000. */
   readonly timeoutMs?: number;
 }
 

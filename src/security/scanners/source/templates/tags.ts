@@ -20,7 +20,7 @@ export interface TemplateTag {
   readonly text: string;
 }
 
-export interface TagOptions {
+export interface TemplateTagOptions {
   readonly longest?: number;
   /** Translates the text between tags. The default keeps only line breaks, so that line numbers stay correct. */
   readonly between?: (text: string) => string;
@@ -31,7 +31,7 @@ export function replaceTags(
   text: string,
   pairs: readonly (readonly [open: string, close: string])[],
   write: (mark: TemplateTag) => string,
-  { longest = MAX_CODE_CHARACTERS, between = keepOnlyLineBreaks }: TagOptions = {},
+  { longest = MAX_CODE_CHARACTERS, between = keepOnlyLineBreaks }: TemplateTagOptions = {},
 ): string {
   const next = pairs.map(([open]) => text.indexOf(open));
   const out: string[] = [];

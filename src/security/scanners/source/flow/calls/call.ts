@@ -50,9 +50,7 @@ import {
   type VariableScope,
   withoutHarms,
 } from '../values/value.ts';
-import { CONTENT_TYPE_VARIABLE, hasScriptlessType, noteContentType } from './answer-types.ts';
 import { evaluateClosure } from './evaluate-closure.ts';
-import { taintFilledArgument } from './fill.ts';
 import { callResultText, isNumericFormat, preventedByFormat, printsNumbers } from './formats.ts';
 import { evaluatePhpInclude } from './include.ts';
 import { evaluateKnownCall, hasFixedResult } from './known-call.ts';
@@ -465,4 +463,49 @@ function carriedBy(value: AbstractValue, name: string): Taint | undefined {
   const isRequest = taint.origin === 'request' && taint.flow.length === 1;
   if (isRequest && /(?:^|\.)req(?:uest)?$/i.test(value.path ?? '')) return taint;
   return GIVES_NEW.test(uncapitalised(name)) ? undefined : taint;
+}
+
+/**
+ * Name of a variable that the analysis adds to a scope. Its value is true if the PHP code has set a content type
+ * in which scripts do not run.
+ */
+const CONTENT_TYPE_VARIABLE = '#content-type';
+const PLAIN_TYPE = /^(?:content-type:\s{0,9})?(?!.{0,80}(?:html|xml|svg))[\w.+-]{1,60}\/./i;
+
+function noteContentType(args: readonly EvaluatedArgument[], scope: VariableScope): void {
+  const sent = String(args[0]?.value.constant ?? '');
+  if (/^content-type:/i.test(sent))
+    scope.values.set(CONTENT_TYPE_VARIABLE, { constant: PLAIN_TYPE.test(sent) });
+}
+
+function hasScriptlessType({ value }: EvaluatedArgument): boolean {
+  const headers = value.fields?.get('headers')?.fields ?? value.fields;
+  const type = headers?.get('Content-Type') ?? headers?.get('content-type');
+  return PLAIN_TYPE.test(String(type?.constant ?? ''));
+}
+
+function taintFilledArgument(
+  run: AnalysisRun,
+  made: EvaluatedCall,
+  expr: ExprOf<'call'>,
+  scope: VariableScope,
+): void {
+  const { path, args, line } = made;
+  for (const { into, fromArgs } of run.rules.fills.matching(path)) {
+    const [target, value] = [expr.args[into]?.value, args[into]?.value];
+    const taint = fromArgs ? givenTo(made, into) : incoming(run, line);
+    if (target?.op !== 'name' || !value || !taint) continue;
+    const { type } = value;
+    scope.values.set(target.name, { path: target.name, type, taint, model: type });
+  }
+}
+
+function incoming({ path }: AnalysisRun, line: number): Taint {
+  return { origin: 'request', clean: 0, flow: { path, line, note: 'data from the request', length: 1 } };
+}
+
+function givenTo({ receiver, args }: EvaluatedCall, into: number): Taint | undefined {
+  let taint = receiver && taintOf(receiver);
+  for (const [at, { value }] of args.entries()) if (at !== into) taint = strongerTaint(taint, taintOf(value));
+  return taint;
 }
