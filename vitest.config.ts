@@ -14,6 +14,7 @@ const NEEDS = {
   'test/real/console-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/console-login-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/console-warn-browser.test.ts': 'MAGPIE_TEST_BROWSER',
+  'test/real/app-sign-in-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/status-page-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/views-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/compliance-pdf.test.ts': 'MAGPIE_TEST_PDFTOPPM',

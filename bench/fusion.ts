@@ -24,7 +24,7 @@ type Belief = Readonly<Record<Tier, Quality>>;
 
 const ENGINES: readonly (readonly [string, Tier])[] = [
   ...['tavily', 'exa', 'firecrawl', 'keenable'].map((name) => [name, 'service'] as const),
-  ...['brave', 'mojeek', 'startpage'].map((name) => [name, 'page'] as const),
+  ...['brave', 'yandex', 'startpage'].map((name) => [name, 'page'] as const),
   ...['bing', 'yahoo', 'duckduckgo'].map((name) => [name, 'bing'] as const),
   ...['hackernews', 'wikipedia'].map((name) => [name, 'field'] as const),
 ];

@@ -175,16 +175,14 @@ asked only when named:
 
 - \`anysearch\`: it offers use without a key, but neither its terms nor its privacy policy could be read, who runs it is not
   said where it was read, and it passes a question on to sources that it does not name. With \`ANYSEARCH_API_KEY\` it is asked.
-- \`mojeek\`, \`startpage\` and \`qwant\`: since 2026 they have every program prove that it is a browser, see
-  [engine-requests.md](engine-requests.md). With \`MAGPIE_SEARCH_PRIVACY=keeps-nothing\` Startpage is asked all the same.
-- \`google-page\`: its terms forbid automatic use, and a refusal is felt by everyone behind the same address; it is Google's
-  page for phones without scripts.
-- \`ecosia\`: its guard lets hardly any program in.
+- \`startpage\`: since 2026 it has every program prove that it is a browser, see
+  [engine-requests.md](engine-requests.md). With \`MAGPIE_SEARCH_PRIVACY=keeps-nothing\` it is asked all the same.
 - \`yandex\` and \`baidu\`: questions would go to Russia or China unasked.
 
 These are no longer there, as of 2026-11-27: Google's Programmable Search takes no new customers and
 [ends on 2027-01-01](https://developers.google.com/custom-search/v1/overview); Marginalia's key \`public\` is for trying it
-out, so that \`marginalia\` wants a key of your own.`;
+out, so that \`marginalia\` wants a key of your own. The result pages of Mojeek, Qwant, Ecosia and Google refuse every program
+([engine-requests.md](engine-requests.md)), as of 2026-12-01.`;
 
 /** What is wrong with the sentence of MAGPIE_ENGINES, which names the engines by hand; undefined when nothing is. */
 export function engineSettingProblem(engines: readonly ListedEngine[]): string | undefined {

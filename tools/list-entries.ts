@@ -93,28 +93,17 @@ async function filterOf(
 }
 
 function itemOf(entry: KnowledgeEntry, whole: boolean): ListedEntry {
-  const {
-    id,
-    text,
-    title,
-    source,
-    tags: labels,
-    collection: of,
-    key,
-    createdAt,
-    updatedAt,
-    validUntil,
-  } = entry;
+  const { id, text, createdAt, updatedAt, validUntil } = entry;
   const more = !whole && text.length > SHOWN_CHARS;
   return {
     id,
     text: more ? takeCharacters(text, SHOWN_CHARS) : text,
     more: more || undefined,
-    title: title || undefined,
-    source: source || undefined,
-    tags: labels.length > 0 ? [...labels] : undefined,
-    collection: of,
-    key: key || undefined,
+    title: entry.title || undefined,
+    source: entry.source || undefined,
+    tags: entry.tags.length > 0 ? [...entry.tags] : undefined,
+    collection: entry.collection,
+    key: entry.key || undefined,
     createdAt: isoTime(createdAt),
     updatedAt: updatedAt === createdAt ? undefined : isoTime(updatedAt),
     until: validUntil === undefined ? undefined : isoTime(validUntil),
@@ -122,26 +111,16 @@ function itemOf(entry: KnowledgeEntry, whole: boolean): ListedEntry {
   };
 }
 
-function renderEntry({
-  id,
-  text,
-  more,
-  title,
-  source,
-  tags: labels,
-  collection: of,
-  key,
-  createdAt,
-  until,
-}: ListedEntry): string {
+function renderEntry(entry: ListedEntry): string {
+  const { text, more, title, until, collection: of } = entry;
   const facts = [
-    createdAt.slice(0, 10),
+    entry.createdAt.slice(0, 10),
     until && `until ${until.slice(0, 10)}`,
-    id,
+    entry.id,
     of !== 'default' && `in ${of}`,
-    key && `key: ${key}`,
-    source,
-    labels && `tags: ${labels.join(', ')}`,
+    entry.key && `key: ${entry.key}`,
+    entry.source,
+    entry.tags && `tags: ${entry.tags.join(', ')}`,
   ];
   const heading = title && !text.startsWith(title) ? `${title}\n` : '';
   return `${facts.filter(Boolean).join(' · ')}\n${heading}${text.trim()}${more ? ' …' : ''}`;

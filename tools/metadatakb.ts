@@ -51,18 +51,8 @@ export const metadatakb = defineOperation({
 function describe({ matches }: MatchesBody): string {
   const [first] = matches;
   if (!first) return '';
-  const {
-    text,
-    collections = [],
-    records = 0,
-    passages = 0,
-    bytes = 0,
-    oldest,
-    newest,
-    model,
-    pending = 0,
-    advice,
-  } = first.metadata;
+  const { text, collections = [], records = 0, passages = 0, bytes = 0, ...kept } = first.metadata;
+  const { oldest, newest, model, pending = 0, advice } = kept;
   const lines = [
     `${formatCount(records, 'entry', 'entries')} in ${formatCount(passages, 'passage')}, ${formatCount(bytes, 'byte')} of text`,
     oldest && newest && `kept from ${oldest.slice(0, 10)} to ${newest.slice(0, 10)}`,

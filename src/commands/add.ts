@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type CommandContext, type CommandOutcome, defineCommand, type Machine } from '../command.ts';
+import type { CommandContext, CommandOutcome, Machine } from '../command.ts';
 import { badRequestError, unavailableError } from '../errors.ts';
 import { failureSentence, networkFailure } from '../lib/network/network-failure.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type OptionalPackageName,
   optionalPackagesFolder,
 } from '../lib/optional-packages.ts';
-import { commandFlags, commandHelp } from './command-help.ts';
+import { documentedCommand } from './documented-command.ts';
 import { booleanFlag, choiceFlag, wordFlag } from './flags.ts';
 import {
   hasSearxngSettings,
@@ -30,17 +30,16 @@ const NAMES = [...PACKAGES, SEARXNG] as const;
 const ABOUT_SEARXNG =
   'is a search engine of your own, which asks others for you: its settings are prepared, and Docker runs it';
 
-export const addParts = defineCommand({
-  ...commandHelp('add'),
+export const addParts = documentedCommand('add', {
   words: ['part'],
-  input: commandFlags('add', {
+  flags: {
     part: choiceFlag(NAMES).describe(`One of ${NAMES.join(', ')}.`),
     remove: booleanFlag,
     to: wordFlag.describe(`Folder of the settings of ${SEARXNG}, in place of the data folder.`),
     replace: booleanFlag.describe(
       `Writes the settings of ${SEARXNG} again where you have changed them; the old ones are kept.`,
     ),
-  }),
+  },
   effect: ({ part, remove, replace }) => (!part ? 'read' : remove || replace ? 'destroy' : 'write'),
   async run({ part, remove, to, replace }, ctx) {
     if (part !== SEARXNG && (to !== undefined || replace))
@@ -52,7 +51,6 @@ export const addParts = defineCommand({
     if (part) return addPackage(part, remove, ctx);
     if (remove) throw badRequestError(`--remove takes the name of a part: ${NAMES.join(', ')}`);
     await printParts(ctx);
-    return 'done';
   },
 });
 

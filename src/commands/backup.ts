@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
+import type { CommandContext, CommandOutcome } from '../command.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { BackupManifest } from '../wiring/data/back-up.ts';
-import { commandFlags, commandHelp } from './command-help.ts';
+import { documentedCommand } from './documented-command.ts';
 import { untilStopped } from './until-stopped.ts';
 
 const folder = z.string().min(1).max(2000);
 
-export const backUpDataFolder = defineCommand({
-  ...commandHelp('backup'),
+export const backUpDataFolder = documentedCommand('backup', {
   words: ['folder'],
-  input: commandFlags('backup', {
+  flags: {
     folder: folder,
     check: z.boolean().default(false),
-  }),
+  },
   effect: () => 'read',
   async run({ folder: target, check }, ctx) {
     return report(ctx, async () => {
@@ -24,10 +23,9 @@ export const backUpDataFolder = defineCommand({
   },
 });
 
-export const restoreDataFolder = defineCommand({
-  ...commandHelp('restore'),
+export const restoreDataFolder = documentedCommand('restore', {
   words: ['folder'],
-  input: commandFlags('restore', { folder: folder }),
+  flags: { folder: folder },
   effect: () => 'write',
   async run({ folder: source }, ctx) {
     return report(ctx, async () => {

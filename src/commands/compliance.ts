@@ -3,7 +3,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type CommandContext, type CommandOutcome, defineCommand } from '../command.ts';
+import type { CommandContext, CommandOutcome } from '../command.ts';
 import type {
   AttachedEvidence,
   Attestation,
@@ -14,7 +14,7 @@ import type {
 } from '../compliance/types.ts';
 import { AppError, asAppError, badRequestError } from '../errors.ts';
 import { describeFileError } from '../lib/file-error.ts';
-import { commandFlags, commandHelp } from './command-help.ts';
+import { documentedCommand } from './documented-command.ts';
 import { choiceFlag, textFlag, wordFlag } from './flags.ts';
 
 const ACTIONS = [
@@ -51,8 +51,7 @@ const ATTEST_INPUT = {
   evidence: z.array(z.string().min(1)).max(20).optional(),
 };
 
-export const complianceCommand = defineCommand({
-  ...commandHelp('compliance'),
+export const complianceCommand = documentedCommand('compliance', {
   effect: ({ action }) => {
     if (action === 'remove' || action === 'retract') return 'destroy';
     return action === 'attest' ? 'write' : 'read';
@@ -61,7 +60,7 @@ export const complianceCommand = defineCommand({
   makesFolder: ({ action }) => action === 'standards' || action === 'verify' || action === 'key',
   words: ['action', 'name', 'control'],
   failedExit: 3,
-  input: commandFlags('compliance', {
+  flags: {
     action: z
       .enum(ACTIONS)
       .default('list')
@@ -74,7 +73,7 @@ export const complianceCommand = defineCommand({
     output: z.string().min(1).optional(),
     key: wordFlag,
     signature: wordFlag,
-  }),
+  },
   async run({ action, name, format, output, key, signature, ...judgement }, ctx) {
     const room = await ctx.services.compliance();
     if (action === 'list') await list(room, ctx);
@@ -91,7 +90,6 @@ export const complianceCommand = defineCommand({
       await room.removeCheck(ctx.caller.id, name);
       await ctx.print(ctx.json ? JSON.stringify({ removed: name }) : `The check ${name} is removed.`);
     } else await report(room, name, format ?? formatOf(output), output, ctx);
-    return 'done';
   },
 });
 

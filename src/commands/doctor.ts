@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type TerminalTone } from '../command.ts';
+import type { CommandContext, TerminalTone } from '../command.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import { formatCount } from '../lib/text/format-count.ts';
-import { commandFlags, commandHelp } from './command-help.ts';
 import { assistantsCheck } from './doctor/assistants.ts';
 import { bucketCheck, dataFolderCheck } from './doctor/data.ts';
 import { databaseCheck } from './doctor/database.ts';
@@ -14,6 +13,7 @@ import { searxngCheck } from './doctor/searxng.ts';
 import { serverCheck } from './doctor/server.ts';
 import { settingsCheck } from './doctor/settings.ts';
 import { browserCheck, questionReceiversCheck, searchEnginesCheck } from './doctor/web.ts';
+import { documentedCommand } from './documented-command.ts';
 
 const EXAMINATIONS: readonly DoctorCheck[] = [
   programCheck,
@@ -52,11 +52,9 @@ const TONES: Readonly<Record<DoctorFinding['state'], TerminalTone | undefined>> 
 const AGENTS_OFFER =
   'magpie scan --agents checks what the assistants here run. It starts nothing and sends nothing.';
 
-export const doctorCommand = defineCommand({
-  ...commandHelp('doctor'),
-  words: [],
+export const doctorCommand = documentedCommand('doctor', {
   failedExit: 1,
-  input: commandFlags('doctor', { offline: z.boolean().default(false) }),
+  flags: { offline: z.boolean().default(false) },
   effect: () => 'read',
   makesFolder: () => true,
   async run({ offline }, ctx) {

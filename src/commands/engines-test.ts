@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand, type TerminalTone } from '../command.ts';
+import type { CommandContext, TerminalTone } from '../command.ts';
 import { badRequestError } from '../errors.ts';
 import {
   describeEngineAccess,
@@ -11,21 +11,20 @@ import { formatCount } from '../lib/text/format-count.ts';
 import { wrapWords } from '../lib/text/wrap-words.ts';
 import type { TriedEngine } from '../search/types.ts';
 import type { EngineWatch } from '../wiring/test-engines.ts';
-import { commandFlags, commandHelp } from './command-help.ts';
+import { documentedCommand } from './documented-command.ts';
 import { booleanFlag } from './flags.ts';
 import { untilStopped } from './until-stopped.ts';
 
 const [NAME_WIDTH, WIDTH] = [17, 80];
 const INDENT = '  ';
 
-export const testEngines = defineCommand({
-  ...commandHelp('engines test'),
+export const testEngines = documentedCommand('engines test', {
   words: ['names'],
   failedExit: 1,
-  input: commandFlags('engines test', {
+  flags: {
     names: z.array(z.string().min(1).max(50)).max(100).default([]),
     all: booleanFlag,
-  }),
+  },
   effect: () => 'read',
   async run({ names, all }, ctx) {
     const { signal, progress, json, print } = ctx;

@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { badRequestError, notFoundError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { IndexListing, IndexSummary } from '../search/types.ts';
-import { commandFlags, commandHelp } from './command-help.ts';
+import { documentedCommand } from './documented-command.ts';
 import { booleanFlag, integerFlag, wordFlag } from './flags.ts';
 
 const HOSTS = 20;
 
-export const indexPages = defineCommand({
-  ...commandHelp('index'),
+export const indexPages = documentedCommand('index', {
   words: ['source'],
-  input: commandFlags('index', {
+  flags: {
     source: wordFlag,
     depth: integerFlag(0, 100),
     limit: integerFlag(1, 10_000_000),
@@ -20,7 +19,7 @@ export const indexPages = defineCommand({
     exclude: z.array(z.string().min(1)).default([]),
     list: booleanFlag,
     forget: wordFlag,
-  }),
+  },
   effect: ({ list, forget }) => (list ? 'read' : forget === undefined ? 'write' : 'destroy'),
   async question({ source, list, forget }, ctx) {
     if (forget !== 'all' || list || source !== undefined) return undefined;
@@ -48,10 +47,9 @@ export const indexPages = defineCommand({
           `nothing at or under ${JSON.stringify(forget)} is in the index: magpie index --list shows what is`,
         );
       }
-      await ctx.print(
+      return ctx.print(
         ctx.json ? JSON.stringify({ forgotten: count }) : `${formatCount(count, 'page')} forgotten`,
       );
-      return 'done';
     }
     const { readBytes } = await ctx.services.browse();
     const summary = await indexer.indexSource(ctx.caller.id, source ?? '', {
@@ -100,11 +98,8 @@ async function showSummary(summary: IndexSummary, ctx: CommandContext): Promise<
   if (failed > failures.length) await ctx.print(`          and ${failed - failures.length} more`);
 }
 
-async function showListing(listing: IndexListing, ctx: CommandContext): Promise<'done'> {
-  if (ctx.json) {
-    await ctx.print(JSON.stringify(listing));
-    return 'done';
-  }
+async function showListing(listing: IndexListing, ctx: CommandContext): Promise<void> {
+  if (ctx.json) return ctx.print(JSON.stringify(listing));
   const { bounds, sources, hosts } = listing;
   await ctx.print(
     `${formatCount(listing.pages, 'page')} with ${megabytes(listing.bytes)} MB of text ` +
@@ -121,7 +116,6 @@ async function showListing(listing: IndexListing, ctx: CommandContext): Promise<
     await ctx.print(`  ${String(n).padStart(6)}  ${host}`);
   }
   if (hosts.length > HOSTS) await ctx.print(`          and ${hosts.length - HOSTS} more`);
-  return 'done';
 }
 
 const STATES = {

@@ -1,18 +1,16 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { BUCKET_URL_SHAPE, isBucketUrl } from '../config/blob-settings.ts';
 import { badRequestError } from '../errors.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import type { MoveReport } from '../wiring/data/move-data.ts';
-import { commandFlags, commandHelp } from './command-help.ts';
+import { documentedCommand } from './documented-command.ts';
 import { booleanFlag, textFlag } from './flags.ts';
 
 const SHOWN = 20;
 
-export const migrateData = defineCommand({
-  ...commandHelp('migrate'),
-  words: [],
-  input: commandFlags('migrate', {
+export const migrateData = documentedCommand('migrate', {
+  flags: {
     to: textFlag(2000),
     filesTo: z
       .string()
@@ -20,7 +18,7 @@ export const migrateData = defineCommand({
       .refine((to) => to === 'database' || isBucketUrl(to), `it takes database, or ${BUCKET_URL_SHAPE}`)
       .optional(),
     check: booleanFlag,
-  }),
+  },
   effect: ({ check }) => (check ? 'read' : 'write'),
   async run({ to, filesTo, check }, ctx) {
     let report: MoveReport;

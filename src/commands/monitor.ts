@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { badRequestError } from '../errors.ts';
+import { attempt } from '../lib/attempt.ts';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
 import { formatPercent } from '../lib/text/format-percent.ts';
+import type { PageWatch } from '../lib/watching/page-watch.ts';
+import { pageWatchFields } from '../lib/watching/page-watch-fields.ts';
 import type { MaintenanceWindow, MonitorFacts, MonitorHistory, MonitorService } from '../monitor/types.ts';
-import { commandFlags, commandHelp } from './command-help.ts';
+import { documentedCommand } from './documented-command.ts';
 import { booleanFlag, integerFlag, numberFlag } from './flags.ts';
 
 const ACTIONS = [
@@ -25,7 +28,7 @@ const READING: readonly string[] = ['list', 'status', 'deliveries', 'secret'];
 const text = (most: number) => z.string().max(most).optional();
 const texts = z.array(z.string().min(1).max(500)).max(20).default([]);
 
-const input = commandFlags('monitor', {
+const FLAGS = {
   action: z
     .enum(ACTIONS)
     .default('list')
@@ -49,22 +52,22 @@ const input = commandFlags('monitor', {
   newToken: booleanFlag,
   maintenance: texts,
   anything: booleanFlag,
+  page: text(4000),
   group: z.string().trim().max(60).optional(),
   name: z.string().trim().max(60).optional(),
   slug: text(60),
   title: text(100),
   addresses: z.enum(['shown', 'hidden']).optional(),
-});
+};
 
-export const monitorCommand = defineCommand({
-  ...commandHelp('monitor'),
+export const monitorCommand = documentedCommand('monitor', {
   effect: ({ action, id }) => {
     if (action === 'page') return id === undefined ? 'read' : 'write';
     if (READING.includes(action)) return 'read';
     return action === 'remove' ? 'destroy' : 'write';
   },
   words: ['action', 'id'],
-  input,
+  flags: FLAGS,
   async run({ action, id, ...options }, ctx) {
     const { caller, services, print, json } = ctx;
     const room = await services.monitor();
@@ -81,11 +84,10 @@ export const monitorCommand = defineCommand({
           : `magpie monitor ${action} takes the id of what is watched: magpie monitor lists it`,
       );
     }
-    return 'done';
   },
 });
 
-type StartFlags = Omit<z.output<typeof input>, 'action' | 'id'>;
+type StartFlags = Omit<z.output<z.ZodObject<typeof FLAGS>>, 'action' | 'id'>;
 
 function orNone(given: string | undefined): string | null | undefined {
   return given === 'none' || given === '' ? null : given;
@@ -151,6 +153,12 @@ function millisecondsOf(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
 
+function readPageWatch(json: string): PageWatch {
+  const { data } = pageWatchFields.safeParse(attempt(() => JSON.parse(json)));
+  if (data) return data;
+  throw badRequestError('--page takes JSON with extract and when, the fields of automationrpa');
+}
+
 async function start(room: MonitorService, id: string, ctx: CommandContext, flags: StartFlags) {
   const { threshold, interval, webhook } = flags;
   const { caller, signal, print, json } = ctx;
@@ -165,6 +173,7 @@ async function start(room: MonitorService, id: string, ctx: CommandContext, flag
       retryMs: millisecondsOf(flags.retryInterval),
       graceMs: millisecondsOf(flags.grace),
       maintenance: windowsOf(flags.maintenance),
+      page: flags.page === undefined ? undefined : readPageWatch(flags.page),
       group: orNone(flags.group),
       name: orNone(flags.name),
     },

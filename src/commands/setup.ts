@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import type { Environment } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { ABOUT_ESSENTIAL, ESSENTIAL_ARGS } from '../lib/assistants.ts';
@@ -15,18 +15,17 @@ import {
   type RefusedChange,
 } from './assistants/plan.ts';
 import { replaceFile } from './assistants/write.ts';
-import { commandFlags, commandHelp } from './command-help.ts';
+import { documentedCommand } from './documented-command.ts';
 import { booleanFlag } from './flags.ts';
 
 const WIDTH = 80;
 const NAMES = ASSISTANTS.map(({ name }) => name).join(', ');
 
-export const setupAssistants = defineCommand({
-  ...commandHelp('setup'),
-  description: commandHelp('setup').description.replace('{names}', NAMES),
+export const setupAssistants = documentedCommand('setup', {
+  names: NAMES,
   words: ['names'],
   failedExit: 1,
-  input: commandFlags('setup', {
+  flags: {
     names: z
       .array(z.string().min(1).max(50))
       .max(50)
@@ -36,7 +35,7 @@ export const setupAssistants = defineCommand({
     remove: booleanFlag,
     essential: booleanFlag,
     env: booleanFlag,
-  }),
+  },
   effect: ({ print }) => (print ? 'read' : 'write'),
   async question({ print, ...asked }, ctx) {
     if (print) return undefined;

@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { formatCount } from '../lib/text/format-count.ts';
-import { commandHelp } from './command-help.ts';
+import { documentedCommand } from './documented-command.ts';
 import { type CommandOutput, createTourProgram, type TourProgram } from './tour/program.ts';
 import { writeSamples } from './tour/samples.ts';
 import { startTourSites } from './tour/sites.ts';
@@ -13,10 +12,8 @@ import STEPS from './tour/steps.json' with { type: 'json' };
 
 const WAIT = { everyMs: 500, tries: 120 } as const;
 
-export const takeTour = defineCommand({
-  ...commandHelp('tour'),
-  words: [],
-  input: z.object({}),
+export const takeTour = documentedCommand('tour', {
+  flags: {},
   effect: () => 'read',
   makesFolder: () => true,
   async run(_input, ctx) {

@@ -192,7 +192,7 @@ export const SETTINGS = {
     env: 'MAGPIE_ENGINES',
     ...listSetting('engine names, separated by commas'),
     about:
-      'Search engines to ask. Default: tavily, exa, firecrawl, keenable, parallel, wikipedia, hackernews, stackexchange, arxiv, github, google-news, gdelt, wikidata, wiktionary, dictionary, openalex, semantic-scholar, pubmed, crossref, npm, pypi, crates, mdn, openstreetmap, duckduckgo, brave, yahoo, bing and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also anysearch, mojeek, startpage, qwant, google-page, ecosia, yandex and baidu.',
+      'Search engines to ask. Default: tavily, exa, firecrawl, keenable, parallel, wikipedia, hackernews, stackexchange, arxiv, github, google-news, gdelt, wikidata, wiktionary, dictionary, openalex, semantic-scholar, pubmed, crossref, npm, pypi, crates, mdn, openstreetmap, duckduckgo, brave, yahoo, bing and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also anysearch, startpage, yandex and baidu.',
   },
   searchPrivacy: {
     env: 'MAGPIE_SEARCH_PRIVACY',

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type AppError, unavailableError } from '../errors.ts';
+import { attempt } from '../lib/attempt.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { loadSqlite } from './load-sqlite.ts';
 
@@ -39,12 +40,8 @@ export async function lockDataFolder(folder: string) {
 
 export function runningServerUrl(folder: string): string | undefined {
   if (!isHeld(join(folder, 'server.lock'))) return undefined;
-  try {
-    const [, url] = readFileSync(join(folder, 'server.pid'), 'utf8').split('\n');
-    return url !== undefined && URL.canParse(url) ? url : undefined;
-  } catch {
-    return undefined;
-  }
+  const [, url] = attempt(() => readFileSync(join(folder, 'server.pid'), 'utf8').split('\n')) ?? [];
+  return url !== undefined && URL.canParse(url) ? url : undefined;
 }
 
 /** Locks monitoring, so that only this process probes. Throws if it is locked. */

@@ -64,14 +64,10 @@ export const ENGINES: Readonly<Record<string, EngineEntry>> = {
     key: 'anysearchKey',
     keyIsOptional: true,
   },
-  mojeek: { load: async () => (await import('../search/engines/mojeek.ts')).mojeek },
   startpage: {
     load: async () => (await import('../search/engines/startpage.ts')).startpage,
     keepsNothing: true,
   },
-  qwant: { load: async () => (await import('../search/engines/qwant.ts')).qwant },
-  'google-page': { load: async () => (await import('../search/engines/google-page.ts')).googlePage },
-  ecosia: { load: async () => (await import('../search/engines/ecosia.ts')).ecosia },
   yandex: { load: async () => (await import('../search/engines/yandex.ts')).yandex },
   baidu: { load: async () => (await import('../search/engines/baidu.ts')).baidu },
 };

@@ -52,5 +52,6 @@ function inputOf(
   if (type === 'REAL') return 0.1;
   if (type === 'INTEGER') return REFERENCES.test(name) || SMALL.test(name) ? 1 : LARGE;
   if (table === 'scans' || name === 'scan') return 'scan \0';
+  if (name === 'grant_id') return inputOf('access_grants', { name: 'id', type, notnull });
   return notnull === 1 || name === 'id' ? `${table} "${name}" \0 \u{1f426} it's` : null;
 }

@@ -128,7 +128,7 @@ test('an invalid kind or name is refused, and nothing is overwritten', () => {
   }
   expect(make('store', 'nowhere/bookmarks').out).toContain('before the slash: access, automation');
   expect(make('--help')).toMatchObject({ code: 0, out: expect.stringContaining('the kinds are operation') });
-  expect(make('engine', 'mojeek')).toMatchObject({
+  expect(make('engine', 'startpage')).toMatchObject({
     code: 2,
     out: expect.stringContaining('is already there'),
   });

@@ -19,7 +19,7 @@ import {
 
 const DEFAULTS = engineNames(loadConfig({}, {})).filter((name) => name !== LOCAL_ENGINE_NAME);
 const SERVICES = ['tavily', 'exa', 'firecrawl', 'keenable', 'parallel', 'anysearch'];
-const PAGES = ['duckduckgo', 'brave', 'mojeek', 'startpage', 'bing', 'yahoo', 'qwant'];
+const PAGES = ['duckduckgo', 'brave', 'startpage', 'bing', 'yahoo'];
 /** Engines of the web: of these any two are enough. */
 const WEB = ['searxng', ...SERVICES, ...PAGES];
 const ALL = [...WEB, 'wikipedia', 'hackernews'];

@@ -155,25 +155,18 @@ export const comparedCheckParameter = optional(
 
 export const complianceCheckPath = (id: string): string => `/v1/compliance/check/${id}`;
 
-export function jobAnswer({
-  id,
-  scope: name,
-  createdAt,
-  state,
-  progress,
-  reason,
-}: ComplianceJob): ComplianceAnswer {
+export function jobAnswer(job: ComplianceJob): ComplianceAnswer {
   return {
-    success: state !== 'failed',
+    success: job.state !== 'failed',
     data: {
-      check_id: id,
-      status: state,
-      scope: name,
-      created_at: new Date(createdAt).toISOString(),
+      check_id: job.id,
+      status: job.state,
+      scope: job.scope,
+      created_at: new Date(job.createdAt).toISOString(),
       subjects: [],
       standards: [],
-      progress: progress !== '' ? progress : undefined,
-      reason,
+      progress: job.progress || undefined,
+      reason: job.reason,
     },
   };
 }
@@ -294,26 +287,10 @@ function by(status: ControlStatus, controls: readonly ControlResult[]): ControlR
   return controls.filter((one) => one.status === status);
 }
 
-function controlOf({
-  id,
-  title,
-  group,
-  status,
-  reason,
-  severity,
-  checks,
-  findings,
-  found,
-  accepted,
-  at,
-}: ControlResult) {
+function controlOf({ checks, findings, found, accepted, at, ...control }: ControlResult) {
+  const { id, title, group, status, reason, severity } = control;
   return {
-    id,
-    title,
-    group,
-    status,
-    reason,
-    severity,
+    ...{ id, title, group, status, reason, severity },
     evidence: {
       checks: [...checks],
       fingerprints: findings.slice(0, MAX_FINGERPRINTS),

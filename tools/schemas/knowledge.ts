@@ -145,19 +145,7 @@ export type MatchItem = MatchesBody['matches'][number];
 export const MAX_PENDING_COUNT = 1000;
 
 export function matchItem(found: PassageMatch, owner: string, part?: number, cited?: Citation): MatchItem {
-  const {
-    passage,
-    source,
-    tags: labels,
-    createdAt,
-    score,
-    weak,
-    replaces,
-    supersededBy,
-    values,
-    sparseValues,
-    neighbours = [],
-  } = found;
+  const { passage, source, createdAt, neighbours = [] } = found;
   const file = passage.of.startsWith(FILE_PREFIX) ? passage.of.slice(FILE_PREFIX.length) : undefined;
   const around = (side: typeof neighbours) => side.map(({ text }) => text).join('\n\n');
   const before = around(neighbours.filter(({ ordinal }) => ordinal < passage.ordinal));
@@ -168,7 +156,7 @@ export function matchItem(found: PassageMatch, owner: string, part?: number, cit
       text: passage.text,
       title: passage.title || undefined,
       source: source && file === undefined ? source : undefined,
-      tags: labels.length > 0 ? [...labels] : undefined,
+      tags: found.tags.length > 0 ? [...found.tags] : undefined,
       collection: found.collection,
       key: found.key,
       createdAt: isoTime(createdAt),
@@ -182,13 +170,13 @@ export function matchItem(found: PassageMatch, owner: string, part?: number, cit
       after: after || undefined,
       citation: cited,
     },
-    score,
-    weak,
-    replaces: replaces && [...replaces],
-    supersededBy,
+    score: found.score,
+    weak: found.weak,
+    replaces: found.replaces && [...found.replaces],
+    supersededBy: found.supersededBy,
     ended: found.ended,
-    sparseValues: { ...sparseValues },
-    values: [...(values ?? [])],
+    sparseValues: { ...found.sparseValues },
+    values: [...(found.values ?? [])],
   };
 }
 

@@ -41,8 +41,7 @@ const FORM_LIFETIME_MS = 60 * MINUTE_MS;
 /** Registrations of one address, and fetches of documents for it. */
 const REQUESTS_A_MINUTE = 60;
 const PREFIXES: Readonly<Record<TokenKind, string>> = { code: 'mpc_', access: 'mpa_', refresh: 'mpr_' };
-const CHALLENGE = /^[\w-]{43}$/;
-const VERIFIER = /^[\w.~-]{43,128}$/;
+const [CHALLENGE, VERIFIER] = [/^[\w-]{43}$/, /^[\w.~-]{43,128}$/];
 
 /** A small authorization server (OAuth 2.1) for apps that take no key: code flow with PKCE for public clients. */
 export function createAuthorizationServer(options: AuthorizationServerOptions) {
@@ -211,9 +210,9 @@ function createExchange({ issuer, store, now, hashOf, make, find }: ServerParts)
     }
     checkResource(parameters, issuer);
     const type = requireOne(parameters, 'grant_type');
-    if (type === 'authorization_code') return redeem('code', requireOne(parameters, 'code'), parameters);
-    const token = readOne(parameters, 'refresh_token') ?? '';
-    if (type === 'refresh_token') return redeem('refresh', token, parameters);
+    const kind = type === 'authorization_code' ? 'code' : 'refresh_token';
+    if (kind === 'code') return redeem('code', requireOne(parameters, kind), parameters);
+    if (kind === type) return redeem('refresh', requireOne(parameters, kind), parameters);
     throw refusal('unsupported_grant_type', 'grant_type is authorization_code or refresh_token');
   };
 }

@@ -1,5 +1,6 @@
 import { attempt } from '../../lib/attempt.ts';
 import { type RunSchedule, roundInterval, USUAL_TIME } from '../plans/schedule.ts';
+import numbers from './schedule-numbers.json' with { type: 'json' };
 import { findExclusionBefore, hasAny, isExclusionBehind, type TaskPhrase } from './task-phrases.ts';
 import { findTimeZone, isZoneAbbreviation } from './zone-names.ts';
 
@@ -9,29 +10,10 @@ export interface ScheduleReading {
 }
 
 const UNIT_WEEK = 10_080;
-const UNIT_MINUTES: Readonly<Record<string, number>> = {
-  sec: 1 / 60,
-  min: 1,
-  hour: 60,
-  day: 1440,
-  week: UNIT_WEEK,
-  month: 43_200,
-};
-const PARTS_OF_DAY: Readonly<Record<string, number>> = {
-  morning: 480,
-  noon: 720,
-  afternoon: 900,
-  evening: 1080,
-  night: 1320,
-  midnight: 0,
-};
+const UNIT_MINUTES: Readonly<Record<string, number>> = { sec: 1 / 60, ...numbers.unitMinutes };
+const PARTS_OF_DAY: Readonly<Record<string, number>> = numbers.partsOfDay;
 /** Minutes that a phrase adds to the hour after it. German `halb neun` means 8:30, so `halb` adds -30. */
-const BEFORE_HOUR: Readonly<Record<string, number>> = {
-  halfTo: -30,
-  halfPast: 30,
-  quarterPast: 15,
-  quarterTo: -15,
-};
+const BEFORE_HOUR: Readonly<Record<string, number>> = numbers.beforeHour;
 const PAST_HOUR: Readonly<Record<string, number>> = { andHalf: 30, andQuarter: 15, lessQuarter: -15 };
 const OFTEN: Readonly<Record<string, number>> = { once: 1, twice: 2, thrice: 3 };
 const USUAL_EVERY = 15;

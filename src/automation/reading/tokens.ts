@@ -1,3 +1,4 @@
+import closingQuotes from './closing-quotes.json' with { type: 'json' };
 import { HTML_TAG_NAMES } from './task-words.ts';
 
 export interface TaskToken {
@@ -24,19 +25,8 @@ export const PAGE_MARK_CODE = 0xe000;
 export const RECIPIENT_MARK_CODE = 0xe100;
 const MARKS = /[\ue000-\ue1ff]/;
 
-const CLOSING: Readonly<Record<string, string>> = {
-  '"': '"“”',
-  '“': '”“"',
-  '”': '”“',
-  '„': '“”"',
-  '«': '»',
-  '»': '«',
-  '`': '`',
-  '「': '」',
-  '『': '』',
-  '‹': '›',
-  '《': '》',
-};
+/** Maps a quotation mark to those that can close it. */
+const CLOSING: Readonly<Record<string, string>> = closingQuotes;
 const MAX_QUOTED = 200;
 const SINGLE_QUOTED = /(?<![\p{L}\p{N}])['‘]([^'‘’]{1,100})['’](?![\p{L}\p{N}])/uy;
 const TIME = /(\d{1,2})(?:[:：](\d{2})|h(\d{2})?(?![\p{L}\p{N}])|(?=\s?[ap]\.?m\b))/iuy;

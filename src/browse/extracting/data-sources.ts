@@ -32,16 +32,8 @@ export interface DataSources {
 }
 
 export function collectDataSources({ structured, markdown, facts, language }: DataPage): DataSources {
-  const {
-    linked = [],
-    items = [],
-    meta = {},
-    pairs = {},
-    whole,
-    records = [],
-    classed = {},
-    labelled = {},
-  } = structured ?? {};
+  const { linked = [], items = [], records = [], whole } = structured ?? {};
+  const { meta = {}, pairs = {}, classed = {}, labelled = {} } = structured ?? {};
   const tables = whole === undefined ? parseTables(markdown) : [];
   const written = { language: language ?? 'en' };
   return {

@@ -19,13 +19,9 @@ const MONEY = new RegExp(
   'u',
 );
 
-export interface FoundPrice {
-  readonly text: string;
-  readonly amount: string;
-  readonly currency: string;
-}
-
-export function findPrice(text: string): FoundPrice | undefined {
+export function findPrice(
+  text: string,
+): { readonly text: string; readonly amount: string; readonly currency: string } | undefined {
   const found = MONEY.exec(text.slice(0, MAX_CHARS));
   if (!found) return undefined;
   const sign = found[1] ?? found[4] ?? '';

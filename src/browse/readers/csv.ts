@@ -1,4 +1,5 @@
 import type { Options } from 'csv-parse/sync';
+import { attempt } from '../../lib/attempt.ts';
 import {
   countEvenRows,
   guessDelimiter,
@@ -36,12 +37,8 @@ function withEscapes(text: string, delimiter: string): string[][] | undefined {
 }
 
 function strict(text: string, delimiter: string, cast?: Options['cast']): string[][] | undefined {
-  try {
-    const trim = delimiter !== '\t';
-    return parseRows(text, { delimiter, trim, skip_records_with_empty_values: true, ...(cast && { cast }) });
-  } catch {
-    return undefined;
-  }
+  const options = { delimiter, trim: delimiter !== '\t', skip_records_with_empty_values: true };
+  return attempt(() => parseRows(text, { ...options, ...(cast && { cast }) }));
 }
 
 /** Parses a file with an unclosed quotation mark: each line is a row, and quotation marks are text. */

@@ -1,3 +1,4 @@
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { DataItem, StructuredData } from '../extracting/structured.ts';
 import type { PageKind } from '../reading/page.ts';
 import { parseHtml } from './html/parsing/parse.ts';
@@ -37,20 +38,10 @@ async function parsed(text: string, kind: PageKind, isYaml: boolean): Promise<un
 }
 
 function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text
-      .split('\n', MAX_LINES)
-      .filter((line) => line.trim() !== '')
-      .flatMap((line) => {
-        try {
-          return [JSON.parse(line)];
-        } catch {
-          return [];
-        }
-      });
-  }
+  const whole = parseJsonOrNothing(text);
+  if (whole !== undefined) return whole;
+  const lines = text.split('\n', MAX_LINES).map(parseJsonOrNothing);
+  return lines.filter((value) => value !== undefined);
 }
 
 async function yamlOf(text: string): Promise<unknown> {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { KeyWithState } from '../../access/types.ts';
-import { defineCommand } from '../../command.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { booleanFlag, wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
@@ -15,13 +14,12 @@ const NO_KEY_LEFT = [
 
 const isActive = ({ state }: KeyWithState) => state === 'active';
 
-export const revokeKey = defineCommand({
-  ...commandHelp('key revoke'),
+export const revokeKey = documentedCommand('key revoke', {
   words: ['id'],
-  input: commandFlags('key revoke', {
+  flags: {
     id: z.string().min(1),
     keepLinks: booleanFlag,
-  }),
+  },
   effect: () => 'access',
   async run({ id, keepLinks }, ctx) {
     const { keys } = await ctx.services.identity.access();
@@ -30,24 +28,18 @@ export const revokeKey = defineCommand({
     const { name, user, revokedAt } = facts;
     if (!keepLinks) await (await ctx.services.passes()).endPasses(user);
     const activeKeys = (await keys.listKeys()).filter(isActive).length;
-    if (ctx.json) {
-      await ctx.print(JSON.stringify({ ...facts, linksEnded: !keepLinks, activeKeys }));
-      return 'done';
-    }
+    if (ctx.json) return ctx.print(JSON.stringify({ ...facts, linksEnded: !keepLinks, activeKeys }));
     const links = keepLinks
       ? `Links to uploaded files and open upload pages of ${user} stay valid: magpie app revoke ends them.`
       : `All links to uploaded files and open upload pages of ${user} are ended too.`;
     await ctx.print(`The key ${facts.id}${name && ` (${name})`} of ${user} is revoked, as of ${revokedAt}.`);
     await ctx.print(links);
     if (activeKeys === 0) for (const line of NO_KEY_LEFT) await ctx.print(line, 'warning');
-    return 'done';
   },
 });
 
-export const revokeAllKeys = defineCommand({
-  ...commandHelp('key revoke-all'),
-  words: [],
-  input: z.object({}),
+export const revokeAllKeys = documentedCommand('key revoke-all', {
+  flags: {},
   effect: () => 'access',
   async question(_input, ctx) {
     const { keys } = await ctx.services.identity.access();
@@ -65,22 +57,18 @@ export const revokeAllKeys = defineCommand({
     const words = `${revoked} ${revoked === 1 ? 'key is' : 'keys are'} revoked, and all links and open upload pages are ended.`;
     await ctx.print(ctx.json ? JSON.stringify({ revoked }) : words);
     if (!ctx.json && (await keys.hasKeys())) for (const line of NO_KEY_LEFT) await ctx.print(line, 'warning');
-    return 'done';
   },
 });
 
-export const revokeUploadLinks = defineCommand({
-  ...commandHelp('app revoke'),
-  words: [],
-  input: commandFlags('app revoke', {
+export const revokeUploadLinks = documentedCommand('app revoke', {
+  flags: {
     user: wordFlag,
-  }),
+  },
   effect: () => 'access',
   async run({ user }, ctx) {
     const owner = user ?? ctx.caller.id;
     await (await ctx.services.passes()).endPasses(owner);
     const words = `All links and open upload pages of ${owner} are ended.`;
     await ctx.print(ctx.json ? JSON.stringify({ user: owner }) : words);
-    return 'done';
   },
 });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { AccessControl, DailyCallCount } from '../../access/types.ts';
-import { defineCommand } from '../../command.ts';
 import { notFoundError } from '../../errors.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { keyToJson } from './key-facts.ts';
 
 const DAY = 86_400_000;
@@ -16,13 +15,12 @@ const TOKEN_USER = /.@https?:\/\/./;
 
 type Day = ReturnType<typeof byDay>[number];
 
-export const keyUsage = defineCommand({
-  ...commandHelp('key usage'),
+export const keyUsage = documentedCommand('key usage', {
   words: ['id'],
-  input: commandFlags('key usage', {
+  flags: {
     id: z.string().min(1),
     days: z.int().min(1).max(3650).default(30),
-  }),
+  },
   effect: () => 'read',
   async run({ id, days: back }, ctx) {
     const access = await ctx.services.identity.access();
@@ -37,20 +35,17 @@ export const keyUsage = defineCommand({
         return { time: new Date(at).toISOString(), operation, outcome, ms, address };
       });
       const named = Object.fromEntries(operations);
-      await ctx.print(JSON.stringify({ ...facts, days, operations: named, calls }));
-      return 'done';
+      return ctx.print(JSON.stringify({ ...facts, days, operations: named, calls }));
     }
     await ctx.print(heading);
     if (days.length === 0) {
-      await ctx.print(`It was not used in the last ${back} days.`);
-      return 'done';
+      return ctx.print(`It was not used in the last ${back} days.`);
     }
     await ctx.print(`${summary(total(days))} since ${days[0]?.day}.\n`);
     const most = Math.max(...days.map(({ calls }) => calls));
     for (const day of days) await ctx.print(bar(day, most));
     const named = operations.slice(0, MAX_NAMED).map(([operation, calls]) => `${operation} ${calls}`);
     if (named.length > 0) await ctx.print(`\nCalled most: ${named.join(', ')}.`);
-    return 'done';
   },
 });
 

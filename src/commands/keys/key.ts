@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { KeyRecord, KeyWithState } from '../../access/types.ts';
 import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
-import { type CommandContext, defineCommand } from '../../command.ts';
+import type { CommandContext } from '../../command.ts';
 import { badRequestError } from '../../errors.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
 
@@ -14,10 +14,8 @@ const expires = wordFlag.describe(
   'How long it lives, such as 90d, 12h or 2w; it never expires when left out.',
 );
 
-export const createKey = defineCommand({
-  ...commandHelp('key create'),
-  words: [],
-  input: commandFlags('key create', {
+export const createKey = documentedCommand('key create', {
+  flags: {
     scope: z
       .string()
       .default('')
@@ -25,7 +23,7 @@ export const createKey = defineCommand({
     user: z.string().optional(),
     name: z.string().optional(),
     expires,
-  }),
+  },
   effect: () => 'access',
   async run({ scope, user, name, expires: term }, ctx) {
     const lifetimeMs = lifetimeOf('expires', term);
@@ -44,18 +42,16 @@ export const createKey = defineCommand({
         'It is the first key: a server of this data folder was open to this machine, and asks every caller for a key from now on.',
       );
     }
-    return 'done';
   },
 });
 
-export const rotateKey = defineCommand({
-  ...commandHelp('key rotate'),
+export const rotateKey = documentedCommand('key rotate', {
   words: ['id'],
-  input: commandFlags('key rotate', {
+  flags: {
     id: z.string().min(1),
     overlap: z.string().min(1).default('24h'),
     expires: expires,
-  }),
+  },
   effect: () => 'access',
   async run({ id, overlap, expires: term }, ctx) {
     const lifetimeMs = lifetimeOf('expires', term);
@@ -66,19 +62,17 @@ export const rotateKey = defineCommand({
   },
 });
 
-async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: KeyRecord): Promise<'done'> {
+async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: KeyRecord): Promise<void> {
   if (ctx.json) {
     const replaced = old && { id: old.id, expiresAt: keyToJson(old).expiresAt };
-    await ctx.print(JSON.stringify({ key, ...keyToJson(record), replaces: replaced }));
-    return 'done';
+    return ctx.print(JSON.stringify({ key, ...keyToJson(record), replaces: replaced }));
   }
   const { id, user, scopes, expiresAt } = keyToJson(record);
   const ends = expiresAt === null ? 'it does not expire' : `it expires at ${expiresAt}`;
   await ctx.print(key);
   await ctx.print(`\nKey ${id} of ${user}, with the scopes ${scopes.join(', ')}; ${ends}.`);
   if (old) await ctx.print(`The old key ${old.id} ends at ${keyToJson(old).expiresAt}.`);
-  await ctx.print('This is the only time it is shown. Callers send it as Authorization: Bearer <key>.');
-  return 'done';
+  return ctx.print('This is the only time it is shown. Callers send it as Authorization: Bearer <key>.');
 }
 
 /** Parses scopes. Throws AppError `bad_request` for an empty text or an unknown scope. */
@@ -112,26 +106,21 @@ function durationOf(flag: string, text: string): number {
 /** The API contract recommends rotating keys after 90 days. */
 const OLD_KEY_MS = 90 * 86_400_000;
 
-export const listKeys = defineCommand({
-  ...commandHelp('key list'),
-  words: [],
-  input: commandFlags('key list', { user: z.string().optional() }),
+export const listKeys = documentedCommand('key list', {
+  flags: { user: z.string().optional() },
   effect: () => 'read',
   async run({ user }, ctx) {
     const { keys } = await ctx.services.identity.access();
     const found = await keys.listKeys(user);
     if (ctx.json) {
       const listed = found.map(({ record, state }) => ({ ...keyToJson(record), state }));
-      await ctx.print(JSON.stringify({ keys: listed }));
-      return 'done';
+      return ctx.print(JSON.stringify({ keys: listed }));
     }
     if (found.length === 0) {
-      await ctx.print('There are no keys. magpie key create --scope read makes one.');
-      return 'done';
+      return ctx.print('There are no keys. magpie key create --scope read makes one.');
     }
     const head = ['ID', 'KEY', 'USER', 'NAME', 'SCOPES', 'STATE', 'MADE', 'LAST USED'];
     for (const line of table([head, ...found.map((key) => cells(key, Date.now()))])) await ctx.print(line);
-    return 'done';
   },
 });
 

@@ -1,21 +1,19 @@
-import { type CommandContext, type CommandOutcome, defineCommand } from '../../command.ts';
+import type { CommandContext, CommandOutcome } from '../../command.ts';
 import { badRequestError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { DataReport } from '../../wiring/data/check-data.ts';
 import type { FilesReport } from '../../wiring/data/check-files.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
 import { formatCounts } from '../doctor/database.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { booleanFlag } from '../flags.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 const SHOWN = 20;
 
-export const checkStoredData = defineCommand({
-  ...commandHelp('kb check'),
-  words: [],
-  input: commandFlags('kb check', {
+export const checkStoredData = documentedCommand('kb check', {
+  flags: {
     mend: booleanFlag,
-  }),
+  },
   effect: ({ mend }) => (mend ? 'write' : 'read'),
   run: async ({ mend }, ctx) => (await untilStopped(ctx, () => check(mend, ctx))) ?? 'stopped',
 });

@@ -1,20 +1,18 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../../command.ts';
+import type { CommandContext } from '../../command.ts';
 import type { DuplicateGroup } from '../../knowledge/types.ts';
 import { escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 
 const SHOWN_CHARS = 70;
 
-export const showDuplicates = defineCommand({
-  ...commandHelp('kb duplicates'),
-  words: [],
-  input: commandFlags('kb duplicates', {
+export const showDuplicates = documentedCommand('kb duplicates', {
+  flags: {
     collection: z.string().optional(),
     limit: z.int().min(1).max(10_000).default(50),
-  }),
+  },
   effect: () => 'read',
   async run({ collection, limit }, ctx) {
     const { caller, signal, progress, print, json } = ctx;
@@ -54,12 +52,11 @@ async function printGroup({ score, entries }: DuplicateGroup, { print }: Command
   await print(`  magpie kb merge ${entries.map(({ id }) => id).join(' ')}`, 'hint');
 }
 
-export const mergeEntries = defineCommand({
-  ...commandHelp('kb merge'),
+export const mergeEntries = documentedCommand('kb merge', {
   words: ['ids'],
-  input: commandFlags('kb merge', {
+  flags: {
     ids: z.array(z.string().min(1)).min(2).max(1000),
-  }),
+  },
   effect: () => 'write',
   async run({ ids }, { services, caller, signal, json, print }) {
     const knowledge = await services.knowledge();
@@ -67,7 +64,7 @@ export const mergeEntries = defineCommand({
     const { records, trash } = removed;
     if (json) {
       const { id, tags } = entry;
-      await print(
+      return print(
         JSON.stringify({
           id,
           tags,
@@ -76,13 +73,11 @@ export const mergeEntries = defineCommand({
           trash: trash && { id: trash.id, until: isoTime(trash.until) },
         }),
       );
-      return 'done';
     }
     const undo = trash
       ? ` Until ${isoTime(trash.until)} this can be undone: magpie kb restore ${trash.id}.`
       : '';
     await print(`Merged ${formatCount(records, 'entry', 'entries')} into ${entry.id}.${undo}`);
     for (const source of left) await print(`  no tag can be ${escapeInvisibleLine(source)}`, 'warning');
-    return 'done';
   },
 });

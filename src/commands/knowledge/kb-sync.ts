@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { type CommandContext, type CommandOutcome, defineCommand } from '../../command.ts';
+import type { CommandContext, CommandOutcome } from '../../command.ts';
 import { AppError, badRequestError, notFoundError } from '../../errors.ts';
 import type { FileExchange, FolderWatch, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { booleanFlag } from '../flags.ts';
 import { printSkippedImports, waitForEmbedding } from './kb.ts';
 
-export const syncFolder = defineCommand({
-  ...commandHelp('kb sync'),
+export const syncFolder = documentedCommand('kb sync', {
   words: ['folder'],
-  input: commandFlags('kb sync', {
+  flags: {
     folder: z.string().min(1).optional(),
     collection: z.string().optional(),
     exclude: z.array(z.string().min(1)).default([]),
@@ -19,7 +18,7 @@ export const syncFolder = defineCommand({
     removeMany: booleanFlag,
     list: booleanFlag,
     forget: booleanFlag,
-  }),
+  },
   effect: ({ list, dryRun }) => (list || dryRun ? 'read' : 'write'),
   async run({ folder, collection, exclude, watch, dryRun, removeMany, list, forget }, ctx) {
     const intake = await ctx.services.intake();
@@ -41,7 +40,6 @@ export const syncFolder = defineCommand({
     const options = { collection, exclude, dryRun, removeMany, read: readBytes, signal, progress };
     if (!watch) return syncOnce(folder, options, intake, ctx);
     await follow(folder, options, intake, ctx);
-    return 'done';
   },
 });
 

@@ -1,26 +1,24 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../../command.ts';
+import type { CommandContext } from '../../command.ts';
 import type { RestoreTarget, TrashList } from '../../knowledge/types.ts';
 import { escapeInvisibleLine } from '../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { booleanFlag } from '../flags.ts';
 
 const SHOWN = 100;
 const SHOWN_CHARS = 60;
 
-export const showTrash = defineCommand({
-  ...commandHelp('kb trash'),
-  words: [],
-  input: commandFlags('kb trash', {
+export const showTrash = documentedCommand('kb trash', {
+  flags: {
     empty: booleanFlag,
     collection: z.string().optional(),
     before: z
       .string()
       .regex(/^\d{1,16}$/)
       .optional(),
-  }),
+  },
   effect: ({ empty }) => (empty ? 'destroy' : 'read'),
   async question({ empty, collection }, ctx) {
     if (!empty) return undefined;
@@ -86,14 +84,13 @@ async function printTrash(list: TrashList, { print, json }: CommandContext): Pro
 
 const minute = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
-export const restoreEntries = defineCommand({
-  ...commandHelp('kb restore'),
+export const restoreEntries = documentedCommand('kb restore', {
   words: ['id'],
-  input: commandFlags('kb restore', {
+  flags: {
     id: z.string().min(1).default('latest'),
     all: booleanFlag,
     collection: z.string().optional(),
-  }),
+  },
   effect: () => 'write',
   async run({ id, all, collection }, ctx) {
     const knowledge = await ctx.services.knowledge();

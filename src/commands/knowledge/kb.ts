@@ -2,25 +2,24 @@ import { existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type CommandContext, type CommandOutcome, defineCommand } from '../../command.ts';
+import type { CommandContext, CommandOutcome } from '../../command.ts';
 import { AppError, asAppError, badRequestError } from '../../errors.ts';
 import type { FolderExportOptions, ImportSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { booleanFlag, wordFlag } from '../flags.ts';
 
 const WRITE_CHARS = 65_536;
 const PROGRESS_ENTRIES = 100;
 
-export const exportEntries = defineCommand({
-  ...commandHelp('kb export'),
+export const exportEntries = documentedCommand('kb export', {
   words: ['file'],
-  input: commandFlags('kb export', {
+  flags: {
     file: wordFlag,
     format: z.enum(['jsonl', 'markdown']).default('jsonl'),
     overwrite: booleanFlag,
     collection: z.string().optional(),
-  }),
+  },
   effect: () => 'read',
   async run({ file, format, collection, overwrite }, ctx) {
     if (format === 'markdown') return exportFolder(file, { collection, overwrite }, ctx);
@@ -45,7 +44,6 @@ export const exportEntries = defineCommand({
           : `${formatCount(count, 'entry', 'entries')} written to ${path}`,
       );
     }
-    return 'done';
   },
 });
 
@@ -131,6 +129,7 @@ function fileError(error: unknown, file: string): unknown {
   return badRequestError(`${file} ${why}`, { cause: error });
 }
 
+const MAX_COUNTED_PASSAGES = 1_000_000;
 const EMBEDDER_TRIES = 2;
 const EMBEDDER_PAUSE_MS = 1500;
 
@@ -148,14 +147,13 @@ const KINDS = [
   'csv',
 ] as const;
 
-export const importEntries = defineCommand({
-  ...commandHelp('kb import'),
+export const importEntries = documentedCommand('kb import', {
   words: ['file'],
-  input: commandFlags('kb import', {
+  flags: {
     file: z.string().min(1),
     from: z.enum(KINDS).optional(),
     collection: wordFlag,
-  }),
+  },
   effect: () => 'write',
   async run({ file, from, collection }, ctx) {
     const { signal, progress } = ctx;
@@ -236,13 +234,14 @@ async function showNamed(
 
 export async function waitForEmbedding(kept: string, ctx: CommandContext): Promise<Error | undefined> {
   const knowledge = await ctx.services.knowledge();
+  const waiting = await knowledge.countPending(ctx.caller.id, MAX_COUNTED_PASSAGES);
   let total = 0;
   for (let failures = 0; ; ) {
     const before = total;
     const error = await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) => {
       total = before + done;
       ctx.progress(
-        `${kept} kept, ${formatCount(total, 'passage')} embedded; Ctrl-C leaves the rest for later`,
+        `${kept} kept; ${Math.min(total, waiting)} of ${formatCount(waiting, 'waiting passage')} embedded; Ctrl-C leaves the rest for later`,
       );
     });
     failures = total > before ? 1 : failures + 1;

@@ -1,21 +1,20 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../../command.ts';
+import type { CommandContext } from '../../command.ts';
 import { notFoundError } from '../../errors.ts';
 import type { FetchedModel } from '../../knowledge/types.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { textFlag } from '../flags.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 const name = z.string().min(1).max(200).describe('As the hub has it: BAAI/bge-small-en-v1.5.');
 
-export const addEmbeddingModel = defineCommand({
-  ...commandHelp('model add'),
+export const addEmbeddingModel = documentedCommand('model add', {
   words: ['name'],
-  input: commandFlags('model add', {
+  flags: {
     name,
     graph: textFlag(300),
     revision: z.string().min(1).max(200).optional(),
-  }),
+  },
   effect: () => 'write',
   async run({ name: id, graph, revision }, ctx) {
     const models = await ctx.services.fetchedModels();
@@ -36,10 +35,8 @@ export const addEmbeddingModel = defineCommand({
   },
 });
 
-export const listEmbeddingModels = defineCommand({
-  ...commandHelp('model list'),
-  words: [],
-  input: z.object({}),
+export const listEmbeddingModels = documentedCommand('model list', {
+  flags: {},
   effect: () => 'read',
   async run(_, ctx) {
     const models = await (await ctx.services.fetchedModels()).list();
@@ -51,16 +48,14 @@ export const listEmbeddingModels = defineCommand({
   },
 });
 
-export const removeEmbeddingModel = defineCommand({
-  ...commandHelp('model remove'),
+export const removeEmbeddingModel = documentedCommand('model remove', {
   words: ['name'],
-  input: z.object({ name }),
+  flags: { name },
   effect: () => 'destroy',
   async run({ name: id }, ctx) {
     const removed = await (await ctx.services.fetchedModels()).remove(id);
     if (!removed) throw notFoundError(`there is no model ${id}; magpie model list shows all`);
     await ctx.print(ctx.json ? JSON.stringify({ removed: id }) : `${id} is removed.`);
-    return 'done';
   },
 });
 

@@ -1,20 +1,19 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../../command.ts';
+import type { CommandContext } from '../../command.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 
 const MAX_TRIES = 3;
 
-export const uploadFiles = defineCommand({
-  ...commandHelp('upload'),
+export const uploadFiles = documentedCommand('upload', {
   words: ['files'],
-  input: commandFlags('upload', {
+  flags: {
     files: z.array(z.string().min(1)).min(1).max(1000),
     collection: z.string().optional(),
-  }),
+  },
   effect: () => 'write',
   keepsTexts: true,
   async run({ files, collection }, ctx) {

@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../../command.ts';
+import type { CommandContext } from '../../command.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { UserCounts } from '../../wiring/data/user-data.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 const user = z.string().min(1).max(300).describe('As magpie key list shows it.');
 
-export const exportUserData = defineCommand({
-  ...commandHelp('user export'),
+export const exportUserData = documentedCommand('user export', {
   words: ['user', 'folder'],
-  input: commandFlags('user export', { user, folder: z.string().min(1).max(4000) }),
+  flags: { user, folder: z.string().min(1).max(4000) },
   effect: () => 'read',
   async run({ user: name, folder }, ctx) {
     const counts = await untilStopped(ctx, () =>
@@ -18,14 +17,12 @@ export const exportUserData = defineCommand({
     );
     if (!counts) return 'stopped';
     await show(ctx, counts, `Written to ${folder}`);
-    return 'done';
   },
 });
 
-export const deleteUserData = defineCommand({
-  ...commandHelp('user delete'),
+export const deleteUserData = documentedCommand('user delete', {
   words: ['user'],
-  input: commandFlags('user delete', { user, yes: z.boolean().default(false) }),
+  flags: { user, yes: z.boolean().default(false) },
   effect: ({ yes }) => (yes ? 'destroy' : 'read'),
   async run({ user: name, yes }, ctx) {
     const { services } = ctx;
@@ -36,7 +33,6 @@ export const deleteUserData = defineCommand({
     await show(ctx, counts, yes ? `Deleted of ${name}` : `Kept of ${name}`);
     if (!yes && !ctx.json)
       await ctx.print(`magpie user delete ${name} --yes deletes it; nothing brings it back.`, 'hint');
-    return 'done';
   },
 });
 

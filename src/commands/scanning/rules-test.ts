@@ -1,16 +1,14 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { defineCommand } from '../../command.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 
-export const testRules = defineCommand({
-  ...commandHelp('rules test'),
+export const testRules = documentedCommand('rules test', {
   words: ['folder'],
   failedExit: 3,
-  input: commandFlags('rules test', {
+  flags: {
     folder: z.string().min(1).max(2000),
-  }),
+  },
   effect: () => 'read',
   makesFolder: () => true,
   async run({ folder }, { services, signal, json, print }) {

@@ -2,12 +2,12 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../../command.ts';
+import type { CommandContext } from '../../command.ts';
 import { AppError, badRequestError, unavailableError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { describeRepositoryOnlyOptions } from '../../lib/repository-only-options.ts';
 import type { Baseline, GapKind, Scan, ScanCounts } from '../../security/types.ts';
-import { commandFlags, commandHelp } from '../command-help.ts';
+import { documentedCommand } from '../documented-command.ts';
 import { booleanFlag, choiceFlag, textFlag, wordFlag } from '../flags.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
@@ -31,7 +31,7 @@ const GAP_KINDS = [
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 const MAX_FILE_BYTES = 200_000_000;
 
-const input = commandFlags('scan', {
+const FLAGS = {
   repository: textFlag(2000),
   package: textFlag(500),
   agents: booleanFlag,
@@ -51,15 +51,14 @@ const input = commandFlags('scan', {
   vex: z.array(z.string().min(1).max(2000)).default([]),
   rules: textFlag(2000),
   verify: booleanFlag,
-});
+};
 
-export const scanRepository = defineCommand({
-  ...commandHelp('scan'),
+export const scanRepository = documentedCommand('scan', {
   effect: () => 'read',
   makesFolder: () => true,
   words: ['repository'],
   failedExit: 3,
-  input,
+  flags: FLAGS,
   async run(input, ctx) {
     const { branch, deep, dependencies, format, failOn, accept, baseline, diff, rules, verify, vex } = input;
     const written = chooseScanFormat(format, ctx);
@@ -105,7 +104,7 @@ export const scanRepository = defineCommand({
 });
 
 /** Returns the repository or package to scan ('' for assistants). Throws `bad_request` for more than one. */
-function placeOf({ repository, package: named, ...others }: z.output<typeof input>) {
+function placeOf({ repository, package: named, ...others }: z.output<z.ZodObject<typeof FLAGS>>) {
   const { agents, branch, deep, dependencies, diff, rules, verify } = others;
   const given = Object.entries({ repository, package: named, agents }).filter(([, value]) => value);
   if (given.length > 1) {
@@ -176,17 +175,16 @@ async function baselineOf(named: string, { caller, services }: CommandContext): 
   return room.baselineOfFile(text, named);
 }
 
-export const listScans = defineCommand({
-  ...commandHelp('scans'),
+export const listScans = documentedCommand('scans', {
   effect: ({ remove }) => (remove ? 'destroy' : 'read'),
   words: ['id'],
-  input: commandFlags('scans', {
+  flags: {
     id: z.string().min(1).max(100).optional(),
     format: choiceFlag(SCAN_FORMATS).describe(
       `How the scan is written: ${SCAN_FORMATS.join(', ')}; table when left out, json with --json.`,
     ),
     remove: booleanFlag,
-  }),
+  },
   async run({ id, format, remove }, ctx) {
     const { caller, services, print, json } = ctx;
     const written = chooseScanFormat(format, ctx);
@@ -202,7 +200,6 @@ export const listScans = defineCommand({
     } else if (id !== undefined) {
       await printScan(await room.readScan(caller.id, id), written, ctx);
     } else await printList(await room.listScans(caller.id), ctx);
-    return 'done';
   },
 });
 

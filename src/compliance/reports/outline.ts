@@ -16,31 +16,11 @@ import type { Judgement, UsedAttestation } from '../attesting/attestation.ts';
 import { formatAttester, formatGrounds, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
 import { TECHNOLOGY_TITLES } from '../evidence/technologies.ts';
 import { formatSeal, type ReportData } from './report.ts';
+import reportWords from './report-words.json' with { type: 'json' };
 import { formatLocation, formatRiskCount, formatRiskRow, groupRisks } from './risks.ts';
 
-export const COUNT_COLUMN_HEADS = [
-  'Passed',
-  'Failed',
-  'Attested',
-  'Excepted',
-  'No findings',
-  'Not applicable',
-  'For a person',
-  'Not assessed',
-  'By checks',
-  'By people',
-] as const;
-
-export const STATUS_WORDS: Readonly<Record<ControlStatus, string>> = {
-  pass: 'passed',
-  fail: 'failed',
-  attested: 'attested by a person',
-  exception: 'excepted by a person',
-  manual: 'to be judged by a person',
-  no_findings: 'no findings',
-  not_applicable: 'not applicable',
-  not_assessed: 'not assessed',
-};
+export const COUNT_COLUMN_HEADS: readonly string[] = reportWords.countColumnHeads;
+export const STATUS_WORDS: Readonly<Record<ControlStatus, string>> = reportWords.statuses;
 
 const MAX_SUMMARY_RISKS = 3;
 const MAX_RISKS = 200;

@@ -20,16 +20,8 @@ export const ENTRY_LIMITS = {
 
 /** Returns an entry in stored form: well-formed, without NUL, tags trimmed. Throws AppError `bad_request` or `too_large`. */
 export function normalizeEntry(entry: NewEntry): CheckedEntry {
-  const {
-    text,
-    title = '',
-    source = '',
-    tags = [],
-    collection = DEFAULT_COLLECTION,
-    key = '',
-    validUntil,
-  } = entry;
-  const kept = clean(text);
+  const { title = '', source = '', tags = [], collection = DEFAULT_COLLECTION, key = '', validUntil } = entry;
+  const kept = clean(entry.text);
   if (isBlankText(kept)) throw badRequestError('text is empty: give the text to remember');
   const bytes = Buffer.byteLength(kept);
   if (bytes > ENTRY_LIMITS.bytes) {

@@ -141,16 +141,8 @@ function headingOf(body: string): string | undefined {
 
 const FORM = 1;
 
-export function formatExportedNote({
-  id,
-  title,
-  collection,
-  key,
-  tags,
-  source,
-  text,
-  ...times
-}: KnowledgeEntry): string {
+export function formatExportedNote(entry: KnowledgeEntry): string {
+  const { id, title, collection, key, tags, source, text, ...times } = entry;
   const front = [
     `magpie: ${FORM}`,
     `id: ${scalar(id)}`,

@@ -1,3 +1,4 @@
+import { attempt } from '../../lib/attempt.ts';
 import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 
 /** Letters 0x80 to 0xff of code page 437, which is the encoding of names in ZIP archives by default. */
@@ -27,13 +28,7 @@ export function createZipNameDecoder(names: readonly Uint8Array[]): (name: Uint8
 
 const keyOf = (name: Uint8Array): string => Buffer.from(name).toString('latin1');
 
-function utf8Of(name: Uint8Array): string | undefined {
-  try {
-    return UTF8.decode(name);
-  } catch {
-    return undefined;
-  }
-}
+const utf8Of = (name: Uint8Array): string | undefined => attempt(() => UTF8.decode(name));
 
 function dosOf(name: Uint8Array): string {
   return Array.from(name, (byte) =>

@@ -19,7 +19,10 @@ const STRAY = /(?<=[^\s<>][ \t])<(?!\/)|(?<=">)<(?=d|h)|<(?!\/?(?:a|d[dlt]|h[13]
 export const escapeStrayTags = (html: string): string => html.replace(FORMATTED, '$2').replace(STRAY, '&lt;');
 
 export function mergeLinks(links: readonly SavedLink[]): SavedLink[] {
-  const merged = new Map<string, MergedLink>();
+  const merged = new Map<
+    string,
+    { title: string; at: number; readonly notes: Set<string>; readonly tags: Set<string> }
+  >();
   for (const { url, title, note = '', tags, at = Number.POSITIVE_INFINITY } of links) {
     const one = merged.get(url) ?? { title, at, notes: new Set(), tags: new Set() };
     merged.set(url, one);
@@ -36,13 +39,6 @@ export function mergeLinks(links: readonly SavedLink[]): SavedLink[] {
     tags: [...tags],
     ...(at !== Number.POSITIVE_INFINITY && { at }),
   }));
-}
-
-interface MergedLink {
-  title: string;
-  at: number;
-  readonly notes: Set<string>;
-  readonly tags: Set<string>;
 }
 
 export function linkEntry({ url, title, note = '', tags, at }: SavedLink, kind: string): ImportedEntry {

@@ -256,20 +256,15 @@ function lend(
   });
 }
 
-interface FusedEntry {
-  readonly indexes: number[];
-  rare: boolean;
-  place: number;
-  score: number;
-  vector?: Float32Array;
-}
-
 function byEntry(
   candidates: readonly RankingCandidate[],
   scores: readonly number[],
   { about, vectorOf }: RankOptions,
 ): { readonly scores: number[]; readonly places: number[] } {
-  const entries = new Map<string, FusedEntry>();
+  const entries = new Map<
+    string,
+    { readonly indexes: number[]; rare: boolean; place: number; score: number; vector?: Float32Array }
+  >();
   for (const [index, { place }] of candidates.entries()) {
     const { entry: name = `${place}`, rare } = about?.(place) ?? {};
     const entry = entries.get(name) ?? { indexes: [], rare: false, place, score: 0 };

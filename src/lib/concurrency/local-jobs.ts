@@ -3,16 +3,12 @@ import { unavailableError } from '../../errors.ts';
 import type { JobKind, JobQueue, JobWorker } from './job-queue.ts';
 import { PROCESS_RUNNER_ID } from './runner.ts';
 
-interface LocalJob {
-  readonly owner: string;
-  readonly stop: AbortController;
-  ended: Promise<void>;
-  runs: boolean;
-}
-
 interface LocalKind {
   readonly worker: JobWorker;
-  readonly jobs: Map<string, LocalJob>;
+  readonly jobs: Map<
+    string,
+    { readonly owner: string; readonly stop: AbortController; ended: Promise<void>; runs: boolean }
+  >;
 }
 
 export function createLocalJobs(): JobQueue {
@@ -63,14 +59,14 @@ export function createLocalJobs(): JobQueue {
       const { promise: ended, resolve } = Promise.withResolvers<void>();
       all.jobs.set(id, { owner, stop, ended, runs: false });
       const place = all.worker.places.enter({ owner, signal: stop.signal });
-      place.catch(ignore);
+      place.catch(() => {});
       try {
         // Waits until the limiter accepts or refuses the job, because `store` must not save a refused job.
         await Promise.race([place, setImmediate()]);
         await store();
       } catch (error) {
         all.jobs.delete(id);
-        place.then((leave) => leave(), ignore);
+        place.then((leave) => leave()).catch(() => {});
         stop.abort(error);
         resolve();
         throw error;
@@ -91,5 +87,3 @@ export function createLocalJobs(): JobQueue {
     },
   };
 }
-
-function ignore(): void {}

@@ -40,12 +40,9 @@ export function otherWrittenUrl(address: string): string | undefined {
   return other === address || other === undefined || !URL.canParse(other) ? undefined : other;
 }
 
-export interface WrittenLink {
-  readonly address: string;
-  readonly words: readonly string[];
-}
-
-export function understandLink(text: string): WrittenLink | undefined {
+export function understandLink(
+  text: string,
+): { readonly address: string; readonly words: readonly string[] } | undefined {
   if (text.length > MAX_CHARS) return undefined;
   const words: string[] = [];
   const bare = unwrapped(text, words);

@@ -78,7 +78,7 @@ export function createInProcessCrawls(
         })
         .finally(() => runs.delete(key)),
     };
-    run.opened.catch(ignore);
+    run.opened.catch(() => {});
     return run;
   }
 
@@ -152,5 +152,3 @@ function followed(run: LocalCrawl, joined: boolean): CrawlRun {
 function ending(): AppError {
   return unavailableError('Magpie is shutting down; the same call continues later');
 }
-
-function ignore(): void {}

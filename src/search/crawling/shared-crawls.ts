@@ -177,8 +177,8 @@ async function runJob(
         async onOpen() {
           if (!(await store.openJob(id, runner, Date.now()))) stop.abort(createCrawlStoppedError());
         },
-        report: ignore,
-        progress: ignore,
+        report: () => {},
+        progress: () => {},
       });
     }
   } catch (thrown) {
@@ -238,5 +238,3 @@ function errorOf({ code, message, retryAfter }: CrawlFailure): AppError {
 function noPlace(why: string): AppError {
   return unavailableError(`${why}: try again later`, { retryAfter: RETRY_AFTER_S });
 }
-
-function ignore(): void {}

@@ -1,4 +1,6 @@
+import type { Sql, StepGenerator } from '../../storage/any-database.ts';
 import { insertSql } from '../../storage/rows.ts';
+import type { SqlFragment } from '../../storage/sql-template.ts';
 import type { Statements } from '../../storage/sqlite.ts';
 import type { PageVersion } from '../page-store.ts';
 import { decompressText, MAX_TEXT_BYTES, type PreparedPage } from './page-text.ts';
@@ -18,14 +20,11 @@ export interface VersionRow {
   readonly read_at: number;
 }
 
-interface VersionedPageRow extends VersionRow {
-  readonly id: number;
-  readonly bytes: number;
-}
-
 /** Prepares the replacement of a page. If the text has changed, the old text is stored as an old version. */
 export function detachVersions(sql: Statements, owner: number, page: PreparedPage) {
-  const old = sql.get<VersionedPageRow>`SELECT id, title, text, bytes, read_at,
+  const old = sql.get<
+    VersionRow & { readonly id: number; readonly bytes: number }
+  >`SELECT id, title, text, bytes, read_at,
     coalesce(first_at, read_at) AS first_at FROM pages
     WHERE owner = ${owner} AND url = ${page.url}`;
   if (!old) return { firstAt: page.readAt, isTextKept: false };
@@ -50,22 +49,21 @@ export function attachVersions(sql: Statements, { page }: ReplacedPage, id: numb
     LIMIT ${MAX_VERSIONS_PER_PAGE})`;
 }
 
-export function trimPageVersions(sql: Statements, owner: number, maxBytes: number): void {
+/** Deletes the owner's oldest versions above the limits. `owner` is the value in the column `owner`. */
+export function* trimPageVersions(sql: Sql, owner: SqlFragment, maxBytes: number): StepGenerator<void> {
   for (;;) {
     const { count = 0, bytes = 0 } =
-      sql.get<{ count: number; bytes: number }>`SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes
-        FROM page_versions WHERE owner = ${owner}` ?? {};
-    const over = countVersionsToDelete(count, bytes, maxBytes);
+      (yield* sql.get<{ count: number; bytes: number }>`SELECT count(*) AS count,
+        coalesce(sum(bytes), 0) AS bytes FROM page_versions WHERE owner = ${owner}`) ?? {};
+    const isTooLarge = bytes > maxBytes * MAX_VERSION_BYTES_SHARE;
+    const over = Math.min(
+      Math.max(count - MAX_VERSIONS_PER_OWNER, isTooLarge ? 1 : 0),
+      VERSIONS_DELETED_AT_ONCE,
+    );
     if (over <= 0) return;
-    sql.run`DELETE FROM page_versions WHERE id IN (SELECT id FROM page_versions WHERE owner = ${owner}
-      ORDER BY id LIMIT ${over})`;
+    yield* sql.send`DELETE FROM page_versions WHERE owner = ${owner} AND id IN
+      (SELECT id FROM page_versions WHERE owner = ${owner} ORDER BY id LIMIT ${over})`;
   }
-}
-
-/** Returns how many of an owner's oldest versions to delete next. */
-export function countVersionsToDelete(count: number, bytes: number, maxBytes: number): number {
-  const over = Math.max(count - MAX_VERSIONS_PER_OWNER, bytes > maxBytes * MAX_VERSION_BYTES_SHARE ? 1 : 0);
-  return Math.min(over, VERSIONS_DELETED_AT_ONCE);
 }
 
 export function toPageVersion(url: string, { title, text, first_at, read_at }: VersionRow): PageVersion {

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { toAnyDatabase } from '../../storage/any-database.ts';
+import { runStepSync, type Sql, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
-import { fragment } from '../../storage/sql-template.ts';
+import { insertSql } from '../../storage/rows.ts';
+import { fragment, raw } from '../../storage/sql-template.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { PageBounds, PageStore } from '../page-store.ts';
 import { saveInSteps } from './page-pool.ts';
@@ -20,12 +21,6 @@ import {
 import { attachVersions, detachVersions, trimPageVersions } from './page-versions.ts';
 
 const DROPPED_AT_ONCE = 50;
-
-interface PageOwnerRow {
-  readonly id: number;
-  readonly pages: number;
-  readonly bytes: number;
-}
 
 /** Creates a page store in SQLite (FTS5). Each indexed word begins with the number of the page's owner. */
 export function createSqlitePageStore(db: Database, bounds: PageBounds): PageStore {
@@ -57,7 +52,8 @@ function createWrites(db: Database, bounds: PageBounds) {
         await db.writeReplaceable((sql) => {
           const id = ownerOf(sql, name)?.id ?? insertOwner(sql, name);
           const replaced = step.filter((page) => insertPage(sql, id, page)).length;
-          if (replaced > 0) trimPageVersions(sql, id, bounds.maxBytes);
+          const trim = (all: Sql) => trimPageVersions(all, raw('?', id), bounds.maxBytes);
+          if (replaced > 0) runStepSync(sql, trim);
         });
         // The deletion has several transactions, because other calls wait during each transaction.
         while (await db.writeReplaceable((sql) => deleteOldest(sql, name, bounds))) await setImmediate();
@@ -67,7 +63,10 @@ function createWrites(db: Database, bounds: PageBounds) {
   } satisfies Partial<PageStore>;
 }
 
-function ownerOf(sql: Statements, name: string): PageOwnerRow | undefined {
+function ownerOf(
+  sql: Statements,
+  name: string,
+): { readonly id: number; readonly pages: number; readonly bytes: number } | undefined {
   return sql.get`SELECT id, pages, bytes FROM page_owners WHERE name = ${checkOwnerName(name)}`;
 }
 
@@ -78,17 +77,13 @@ function insertOwner(sql: Statements, name: string): number {
 function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean {
   const earlier = detachVersions(sql, owner, page);
   sql.run`DELETE FROM pages WHERE owner = ${owner} AND url = ${page.url}`;
-  const { lastInsertRowid } = sql
-    .prepare(
-      'INSERT INTO pages (owner, url, title, read_at, first_at, bytes, text, form) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    )
-    .run(
-      ...[owner, page.url, page.title, page.readAt, earlier.firstAt, page.bytes, page.text],
-      PAGE_WORDS_VERSION,
-    );
-  attachVersions(sql, earlier, Number(lastInsertRowid));
+  const { url, title, readAt, bytes, text } = page;
+  const row = { owner, url, title, read_at: readAt, first_at: earlier.firstAt, bytes, text };
+  sql.run(...insertSql('pages', { ...row, form: PAGE_WORDS_VERSION }));
+  const { id = 0 } = sql.get<{ id: number }>('SELECT last_insert_rowid() AS id') ?? {};
+  attachVersions(sql, earlier, id);
   sql.run`INSERT INTO pages_fts (rowid, title, text)
-    VALUES (${lastInsertRowid}, ${prefixTermsWithOwner(owner, page.titleTerms)},
+    VALUES (${id}, ${prefixTermsWithOwner(owner, page.titleTerms)},
     ${prefixTermsWithOwner(owner, page.textTerms)})`;
   return earlier.isTextKept;
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { AppGrant } from '../../access/types.ts';
+import { notFoundError } from '../../errors.ts';
 import {
   ABOUT_ESSENTIAL,
   ASSISTANT_SETUPS,
@@ -35,10 +36,15 @@ interface Server {
   readonly signsIn: boolean;
 }
 
-export function addConnectPage({ get, post, pipe, localStart, apps }: ConsoleContext): void {
-  post('/connect/sign-out', async (c, { caller, byKey }, form) => {
-    const isEnded = byKey && (await (await apps?.())?.endGrant(form.field('id'), caller.id));
-    putFlash(c, isEnded ? 'The app is signed out: its tokens are no longer taken.' : 'There is no such app.');
+export function addConnectPage({ get, post, pipe, localStart, apps, renew }: ConsoleContext): void {
+  post('/connect/sign-out', async (c, visitor, form) => {
+    const { id } = visitor.caller;
+    const isEnded = visitor.byKey && (await (await apps?.())?.endGrant(form.field('id'), id));
+    if (!isEnded) throw notFoundError('there is no such app that you let in');
+    // The app may have made links, as a key may that is revoked.
+    await (await pipe.services.passes()).endPasses(id);
+    await renew(c, visitor);
+    putFlash(c, 'The app is signed out, and all links to your files are ended.');
     return '/app/connect';
   });
 

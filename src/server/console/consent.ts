@@ -4,7 +4,8 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import type { AppRequest, AuthorizationServer } from '../../access/types.ts';
 import { ACCESS_SCOPES, type AccessScope, type Caller } from '../../caller.ts';
-import { AppError, asAppError, badRequestError, forbiddenError } from '../../errors.ts';
+import { type AppError, asAppError, badRequestError, forbiddenError } from '../../errors.ts';
+import { unauthenticated } from '../../lib/network/bearer.ts';
 import { parseSubmittedForm } from '../app/form.ts';
 import { type Html, toSentence } from '../app/page.ts';
 import type { HttpEnv } from '../http/edge.ts';
@@ -65,7 +66,8 @@ export function createConsentPages(pipe: OperationPipeline, options: ConsoleOpti
     } catch (thrown) {
       const { code, message, status } = asAppError(thrown);
       if (code !== 'unauthenticated' && code !== 'bad_request') throw thrown;
-      return send(c, consentPage(request, form.field('request'), scopes, toSentence(message)), status);
+      const alert = code === 'unauthenticated' ? 'Only a valid key of this server lets an app in' : message;
+      return send(c, consentPage(request, form.field('request'), scopes, toSentence(alert)), status);
     }
   });
   return app;
@@ -73,7 +75,7 @@ export function createConsentPages(pipe: OperationPipeline, options: ConsoleOpti
 
 function grantOf({ id: user, credential, expiresAt, scopes: own }: Caller, chosen: readonly AccessScope[]) {
   if (credential === undefined || credential === user || expiresAt !== undefined) {
-    throw new AppError('unauthenticated', 'this is an access token, and only a key lets an app in');
+    throw unauthenticated();
   }
   const scopes = chosen.filter((scope) => own.has(scope));
   if (scopes.length > 0) return { user, keyId: credential, scopes };

@@ -62,6 +62,7 @@ test.each([
   ['Basic bWFncGllOnNlY3JldA== was sent', 'Basic [redacted] was sent'],
   ['Bearer  S3cr3tMark', 'Bearer  [redacted]'],
   ['refused magpie_S3cr3tMark-abc_def twice', 'refused [redacted] twice'],
+  ['mpa_S3cr3tMark-abc_def, mpr_S3cr3tMark and mpc_S3cr3tMark', '[redacted], [redacted] and [redacted]'],
   // Words of our own, which only resemble the form.
   ['Authorization: Bearer correcthorsebattery', 'Authorization: Bearer [redacted]'],
   ['send it as a Bearer token, or by Basic authentication.', undefined],

@@ -48,7 +48,9 @@ const use = async (node: string, { access_token: token }: AppTokens) =>
 test('an app that signs in at one node redeems and refreshes at the other, and is signed out at both at once', async () => {
   const [one = '', other = ''] = nodes.map(({ url }) => url);
   const app = await createPlainApp(one);
-  const answer = await leadsTo(await answerConsent(app.address({ resource: `${ISSUER}/mcp` }), { key: key.key }));
+  const answer = await leadsTo(
+    await answerConsent(app.address({ resource: `${ISSUER}/mcp` }), { key: key.key }),
+  );
   expect(answer.searchParams.get('iss')).toBe(ISSUER);
   const ask = async (node: string, fields: Record<string, string>) =>
     fetch(`${node}/token`, { method: 'POST', body: new URLSearchParams({ client_id: app.id, ...fields }) });
@@ -62,12 +64,14 @@ test('an app that signs in at one node redeems and refreshes at the other, and i
   const tokens = (await (await ask(other, more)).json()) as AppTokens;
   const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
   const next = (await (await ask(one, refresh)).json()) as AppTokens;
-  for (const node of [one, other]) expect([await use(node, tokens), await use(node, next)]).toEqual([200, 200]);
+  for (const node of [one, other])
+    expect([await use(node, tokens), await use(node, next)]).toEqual([200, 200]);
   const stream = await listen(other, { authorization: `Bearer ${next.access_token}` });
 
   const body = new URLSearchParams({ token: next.refresh_token });
   expect((await fetch(`${one}/revoke`, { method: 'POST', body })).status).toBe(200);
-  for (const node of [other, one]) expect([await use(node, tokens), await use(node, next)]).toEqual([401, 401]);
+  for (const node of [other, one])
+    expect([await use(node, tokens), await use(node, next)]).toEqual([401, 401]);
   await stream.over;
 });
 

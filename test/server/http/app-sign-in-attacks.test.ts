@@ -236,7 +236,9 @@ describe('the consent page', () => {
     for (const wrong of ['', 'magpie_wrong', `${key}x`, token]) {
       const answer = await answerConsent(app.address(), { key: wrong });
       expect([answer.status, answer.headers.get('refresh')]).toEqual([401, null]);
-      expect(await answer.text()).toContain('name="request"');
+      const text = await answer.text();
+      expect(text).toContain('name="request"');
+      expect(text).toContain('Only a valid key of this server lets an app in.');
     }
   });
 
@@ -300,7 +302,11 @@ test('an app that its user signs out in the console gets nothing further, and it
     [...(await visit.page('/app/connect')).matchAll(/name="id" value="(g\w+)"/g)].map(([, id]) => id);
   const before = await ids();
   expect(await visit.page('/app/connect')).toContain('Plain app');
-  for (const id of [...before, 'gunknown']) await visit.post('/app/connect/sign-out', { id: id ?? '' });
+  const statuses = [];
+  for (const id of [...before, 'gunknown']) {
+    statuses.push((await visit.post('/app/connect/sign-out', { id: id ?? '' })).status);
+  }
+  expect(statuses).toEqual([...before.map(() => 303), 404]);
   expect(before.length).toBeGreaterThan(0);
   expect(await ids()).toEqual([]);
 

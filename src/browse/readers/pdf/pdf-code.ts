@@ -46,13 +46,10 @@ function looksLikeCode(block: readonly PdfLine[], letter: number): boolean {
   return 2 * isSentence.filter(Boolean).length < block.length && (isIndented || signs.length >= MIN_SIGNS);
 }
 
-interface Code {
-  readonly text: string;
-  readonly lines: number;
-}
-
 /** Returns a function that finds the code that begins at a line. Calls must have ascending line numbers. */
-export function codeFinder(lines: readonly PdfLine[]): (from: number) => Code | undefined {
+export function codeFinder(
+  lines: readonly PdfLine[],
+): (from: number) => { readonly text: string; readonly lines: number } | undefined {
   const isCoded = hasCode(lines);
   let plainTo = 0;
   return (from) => {

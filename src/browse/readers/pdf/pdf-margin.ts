@@ -44,12 +44,9 @@ interface WithAttachments {
   getAttachmentContent(key: string): Promise<Uint8Array | null>;
 }
 
-interface Attachment {
-  readonly filename?: string;
-  readonly description?: string;
-}
-
-async function attachmentsOf(document: WithAttachments): Promise<[string, Attachment][]> {
+async function attachmentsOf(
+  document: WithAttachments,
+): Promise<[string, { readonly filename?: string; readonly description?: string }][]> {
   const files = await document.getAttachments().catch(() => undefined);
   return files instanceof Map ? [...files].slice(0, MAX_ATTACHMENTS) : [];
 }

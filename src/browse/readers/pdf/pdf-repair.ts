@@ -1,4 +1,5 @@
 import { constants, inflateSync } from 'node:zlib';
+import { attempt } from '../../../lib/attempt.ts';
 
 const MAX_OBJECTS = 200_000;
 const HEAD_BYTES = 2000;
@@ -85,10 +86,6 @@ export function streamOf(file: Buffer, at: number, most: number): string | undef
   const from = begin + 'stream'.length + (file[begin + 6] === 13 ? 2 : 1);
   const end = file.indexOf('endstream', from);
   if (end < 0) return undefined;
-  try {
-    const options = { maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH };
-    return inflateSync(file.subarray(from, end), options).toString('latin1');
-  } catch {
-    return undefined;
-  }
+  const options = { maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH };
+  return attempt(() => inflateSync(file.subarray(from, end), options).toString('latin1'));
 }

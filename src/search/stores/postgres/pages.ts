@@ -9,7 +9,7 @@ import { saveInSteps } from '../page-pool.ts';
 import { createPageDeletions, createPageReads, type PageSql } from '../page-queries.ts';
 import { createPageRenewal } from '../page-renewal.ts';
 import { PAGE_WORDS_VERSION, type PreparedPage } from '../page-text.ts';
-import { countVersionsToDelete, MAX_VERSIONS_PER_PAGE, type VersionRow } from '../page-versions.ts';
+import { MAX_VERSIONS_PER_PAGE, trimPageVersions, type VersionRow } from '../page-versions.ts';
 import { rankPages } from './page-ranking.ts';
 import { encodePageWords } from './page-words.ts';
 
@@ -46,7 +46,7 @@ function createWrites(db: AnyDatabase, bounds: PageBounds) {
         await db.writeReplaceable(function* (sql) {
           yield* sql.lockName(`pages of ${name}`);
           for (const page of saved) yield* savePage(sql, name, page);
-          yield* boundVersions(sql, name, bounds.maxBytes);
+          yield* trimPageVersions(sql, raw('?', name), bounds.maxBytes);
           while (yield* deleteOldest(sql, name, bounds));
         });
       });
@@ -90,18 +90,6 @@ function* keepVersion(sql: Sql, owner: string, old: OldRow): StepGenerator<void>
   yield* sql.send`DELETE FROM page_versions WHERE owner = ${owner} AND page = ${old.id} AND id NOT IN
     (SELECT id FROM page_versions WHERE owner = ${owner} AND page = ${old.id} ORDER BY id DESC
     LIMIT ${MAX_VERSIONS_PER_PAGE})`;
-}
-
-function* boundVersions(sql: Sql, owner: string, maxBytes: number): StepGenerator<void> {
-  for (;;) {
-    const { count = 0, bytes = 0 } =
-      (yield* sql.get<{ count: number; bytes: number }>`SELECT count(*) AS count,
-        coalesce(sum(bytes), 0) AS bytes FROM page_versions WHERE owner = ${owner}`) ?? {};
-    const over = countVersionsToDelete(count, bytes, maxBytes);
-    if (over <= 0) return;
-    yield* sql.send`DELETE FROM page_versions WHERE owner = ${owner} AND id IN
-      (SELECT id FROM page_versions WHERE owner = ${owner} ORDER BY id LIMIT ${over})`;
-  }
 }
 
 function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBounds): StepGenerator<boolean> {

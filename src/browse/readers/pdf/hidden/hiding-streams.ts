@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib';
+import { attempt } from '../../../../lib/attempt.ts';
 
 const STREAM_BYTES = 20_000_000;
 const ALL_BYTES = 300_000_000;
@@ -92,9 +93,6 @@ function unpacked(dictionary: string, bytes: Buffer): string | undefined {
   const [, list = '', single = ''] =
     /\/Filter\s{0,9}(?:\[([^\]]{0,200})\]|(\/\w{1,40}))/.exec(dictionary) ?? [];
   if (!/^\s*\/(?:FlateDecode|Fl)\s*$/.test(list || single)) return undefined;
-  try {
-    return inflateSync(bytes, { maxOutputLength: STREAM_BYTES, finishFlush: 2 }).toString('latin1');
-  } catch {
-    return undefined;
-  }
+  const options = { maxOutputLength: STREAM_BYTES, finishFlush: 2 };
+  return attempt(() => inflateSync(bytes, options).toString('latin1'));
 }
