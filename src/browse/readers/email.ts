@@ -19,8 +19,6 @@ const SIGNED = /^application\/(?:x-)?pkcs7-mime$/;
 const HEADS =
   /^(?:text\/rfc822-headers|message\/(?:global-headers|(?:global-)?(?:delivery-status|disposition-notification)|feedback-report))$/;
 
-const CALENDAR = /^(?:text\/calendar|application\/ics)$/;
-
 export type AttachmentReader = (raw: RawPage) => Promise<PageContent>;
 
 export async function readMail(
@@ -138,16 +136,15 @@ export async function readAttachments(
     parts.push(`### ${name}`, `${mimeType}, ${formatFileSize(bytes.length)}`);
     if (!inside || index >= MAX_ATTACHMENTS || bytes.length === 0) continue;
     const raw = { url: name, ...(await attachmentContent(mimeType, bytes)) };
-    const { markdown, error } = await inside(raw).then(
-      ({ markdown }) => ({ markdown, error: '' }),
-      (thrown: unknown) => ({ markdown: '', error: asAppError(thrown).message }),
+    const markdown = await inside(raw).then(
+      (read) => read.markdown,
+      (thrown: unknown) => `Not read: ${asAppError(thrown).message}`,
     );
-    const lines = markdown.split('\n');
+    const lines = /^(?:text\/calendar|application\/ics)$/.test(mimeType) ? markdown.split('\n') : [];
     // Many programs send one invitation twice: for programs inside the text, and as a file for people.
-    const isSaid = CALENDAR.test(mimeType) && lines.every((line) => said.has(line));
-    if (CALENDAR.test(mimeType)) for (const line of lines) said.add(line);
+    const isSaid = lines.length > 0 && lines.every((line) => said.has(line));
+    for (const line of lines) said.add(line);
     if (markdown.trim() && !isSaid) parts.push(markdown);
-    else if (error) parts.push(`Not read: ${error}`);
   }
   return parts.join('\n\n');
 }

@@ -169,13 +169,12 @@ function withOffset(date: string | undefined, written: string): string | undefin
 /** Returns a text that is signed inline with PGP (RFC 9580, 7) as it was before it was signed. */
 function withoutArmour(text: string): string {
   const [before = '', ...others] = text.split(/^-----BEGIN PGP SIGNED MESSAGE-----[ \t]{0,9}\r?\n/m);
-  const plain = others.map((other) => {
+  return others.reduce((own, other) => {
     const [signed = '', signature = ''] = other.split(/^-----BEGIN PGP SIGNATURE-----[ \t]{0,9}\r?\n/m);
-    const after = signature.split(/^-----END PGP SIGNATURE-----[ \t]{0,9}(?:\r?\n|$)/m).slice(1);
-    const { 0: blank, index } = /^[ \t]{0,9}\r?\n/m.exec(signed) ?? { 0: '', index: 0 };
-    return [signed.slice(index + blank.length).replace(/^- /gm, ''), ...after].join('');
-  });
-  return [before, ...plain].join('');
+    const [, ...after] = signature.split(/^-----END PGP SIGNATURE-----[ \t]{0,9}(?:\r?\n|$)/m);
+    const start = /^[ \t]{0,9}\r?\n([\s\S]*)/m.exec(signed)?.[1] ?? signed;
+    return own + start.replace(/^- /gm, '') + after.join('');
+  }, before);
 }
 
 /** Joins encoded words (RFC 2047) between which a character was cut. Their bytes are then decoded as one. */
@@ -183,10 +182,10 @@ function joinCutWords(header: string): string {
   return header.replace(ENCODED_RUN, (run) => {
     const words = [...run.matchAll(ENCODED_WORD)];
     const [charset, ...others] = new Set(words.map(([, label = '']) => label.toLowerCase()));
-    const bytes = words.map(([, , code = '']) => Buffer.from(code, 'base64'));
-    const whole = `=?${charset}?B?${Buffer.concat(bytes).toString('base64')}?=`;
-    const apart = words.map(([word]) => decodeWords(word)).join('');
-    const isCut = apart.split('\ufffd').length > decodeWords(whole).split('\ufffd').length;
+    const bytes = Buffer.concat(words.map(([, , code = '']) => Buffer.from(code, 'base64')));
+    const whole = `=?${charset}?B?${bytes.toString('base64')}?=`;
+    const unread = (...some: string[]) => some.map(decodeWords).join('').split('\ufffd').length;
+    const isCut = unread(...words.map(([word]) => word)) > unread(whole);
     return isCut && others.length === 0 ? whole + run.slice(run.trimEnd().length) : run;
   });
 }
