@@ -66,11 +66,8 @@ export async function mailContent(
 ): Promise<PageContent> {
   const email = await unpackWinmail(packed);
   const text = email.html ? fragmentToMarkdown(email.html, toUrl(url).href) : (email.markdown ?? '');
-  const plain = separateQuotes(
-    withoutInvisible(email.text ?? '')
-      .replace(/\r\n?/g, '\n')
-      .trim(),
-  );
+  const written = withoutInvisible(email.text ?? '').replace(/\r\n?/g, '\n');
+  const plain = separateQuotes(written.trim());
   const head = headerRows(email).map(([name, value]) => `- **${name}:** ${value}`);
   const parts = [head.join('\n'), text.trim() || escapeHeadings(plain)];
   const attachments = email.attachments.filter(
@@ -132,18 +129,22 @@ export async function readAttachments(
   inside: AttachmentReader | undefined,
 ) {
   const parts: string[] = [];
+  const said = new Set<string>();
   for (const [index, { filename, mimeType, content }] of attachments.entries()) {
     const name = oneLine(withoutInvisible(filename ?? '')) || `attachment ${index + 1}`;
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
     parts.push(`### ${name}`, `${mimeType}, ${formatFileSize(bytes.length)}`);
     if (!inside || index >= MAX_ATTACHMENTS || bytes.length === 0) continue;
     const raw = { url: name, ...(await attachmentContent(mimeType, bytes)) };
-    const { markdown, error } = await inside(raw).then(
-      ({ markdown }) => ({ markdown, error: '' }),
-      (thrown: unknown) => ({ markdown: '', error: asAppError(thrown).message }),
+    const markdown = await inside(raw).then(
+      (read) => read.markdown,
+      (thrown: unknown) => `Not read: ${asAppError(thrown).message}`,
     );
-    if (markdown.trim()) parts.push(markdown);
-    else if (error) parts.push(`Not read: ${error}`);
+    const lines = /^(?:text\/calendar|application\/ics)$/.test(mimeType) ? markdown.split('\n') : [];
+    // Many programs send one invitation twice: for programs inside the text, and as a file for people.
+    const isSaid = lines.length > 0 && lines.every((line) => said.has(line));
+    for (const line of lines) said.add(line);
+    if (markdown.trim() && !isSaid) parts.push(markdown);
   }
   return parts.join('\n\n');
 }
@@ -156,11 +157,14 @@ async function attachmentContent(mimeType: string, bytes: Uint8Array): Promise<O
   return { contentType: 'text/plain', body: Buffer.from(decodeHeadLines(bytes)) };
 }
 
-/** Removes the `From ` line of a mailbox. Some programs keep it when they save a single message. */
+/** Removes what programs write before the head: a byte order mark, blank lines and the `From ` line of a mailbox. */
 function withoutEnvelope(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  const isEnvelope = /^>?From (?![ \t]{0,9}:)/.test(bytes.toString('latin1', 0, 20));
-  return isEnvelope ? bytes.subarray(bytes.indexOf('\n') + 1) : body;
+  const head = bytes.toString('latin1', 0, 200);
+  const [before = ''] = /^(?:\xef\xbb\xbf)?[\r\n]{0,99}(?=[\w-]{1,80}:|>?From )/.exec(head) ?? [];
+  const rest = bytes.subarray(before.length);
+  const isEnvelope = /^>?From (?![ \t]{0,9}:)/.test(head.slice(before.length));
+  return isEnvelope ? rest.subarray(rest.indexOf('\n') + 1) : rest;
 }
 
 const HEAD_BYTES = 65_536;
@@ -176,9 +180,9 @@ function isMarkedAsDeleted(message: Buffer): boolean {
 }
 
 const SEPARATOR_BYTES = 1000;
-/** Matches a mailbox's `From ` line and the header below. `TIMED` matches only a line with a time of day. */
+/** Matches a mailbox's `From ` line and the header below. `TIMED` matches only a line with a time of day, or empty. */
 const SEPARATOR = /^From (?![ \t]{0,9}:)[^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,300})?\r?\n[\w-]{1,80}:/;
-const TIMED = /^From [^\r\n]{0,400}\d:\d\d/;
+const TIMED = /^From (?:[^\r\n]{0,400}\d:\d\d|-?[ \t]{0,9}\r?\n)/;
 
 /** Splits a mailbox at `From ` lines (RFC 4155). Inside messages, `>From ` becomes `From ` again. */
 function splitMailbox(body: Uint8Array) {

@@ -14,7 +14,9 @@ export function markdownTable(rows: readonly (readonly string[])[], whole = true
       .replaceAll('|', '\\|');
   const line = (row: readonly string[]) =>
     `| ${Array.from({ length: columns }, (_, i) => cell(row[i])).join(' | ')} |`;
-  const [head = [], ...body] = rows;
+  const above = countTitles(rows);
+  const titles = rows.slice(0, above).map(([title = '']) => escapeBlockStart(oneLine(title)));
+  const [head = [], ...body] = rows.slice(above);
   const shown = body.slice(0, MAX_ROWS);
   const lines = [line(head), `|${' --- |'.repeat(columns)}`, ...shown.map(line)];
   const left = body.length - shown.length;
@@ -22,7 +24,16 @@ export function markdownTable(rows: readonly (readonly string[])[], whole = true
     (left > 0 || !whole) && `${whole ? `${left} more` : 'More'} rows are not shown.`,
     widest > columns && `${widest - columns} more columns are not shown.`,
   ].filter(Boolean);
-  return [lines.join('\n'), ...notes].join('\n\n');
+  return [...titles, lines.join('\n'), ...notes].join('\n\n');
+}
+
+/** Counts the titles above the row that names the columns. Of two columns, all but the name have figures below. */
+export function countTitles(rows: readonly (readonly string[])[]): number {
+  const above = rows.findIndex(([title, ...others]) => !title || others.some(Boolean));
+  const [names = [], ...body] = above > 0 ? rows.slice(above) : [];
+  const isFigure = ([, value = '']: readonly string[]) => /\d/.test(value);
+  if (names.filter(Boolean).length > 2) return above;
+  return body.length > 1 && !isFigure(names) && body.every(isFigure) ? above : 0;
 }
 
 export const HIDDEN_NOTE = 'Hidden rows, columns and cells are not shown.';

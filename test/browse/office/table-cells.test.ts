@@ -359,3 +359,78 @@ test('the name of a function in a formula is one word, its argument is not', asy
   const body = `<w:p><m:oMath><m:func>${name}<m:e>${run('xy')}</m:e></m:func></m:oMath></w:p>`;
   expect(await read('docx', docx(body))).toBe('$\\lim_{x \\rightarrow 0} x y$');
 });
+
+describe('a title over all columns is written above the table, and the next row names the columns', () => {
+  const GRID = [
+    ['Kitchen'],
+    ['Task', 'Owner', 'Status'],
+    ['Design', 'Ana', 'Done'],
+    ['Pipes', 'Luis', 'Open'],
+  ];
+  const each = (row: (cells: string) => string, cell: (text: string, wide: number) => string) =>
+    GRID.map((texts) => row(texts.map((text) => cell(text, texts.length === 1 ? 3 : 1)).join(''))).join('');
+  const sheet = GRID.map(
+    (texts, at) =>
+      `<row r="${at + 1}">${texts.map((text, i) => `<c r="${'ABC'[i]}${at + 1}" t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`,
+  ).join('');
+  const word = each(
+    (cells) => `<w:tr>${cells}</w:tr>`,
+    (text, wide) =>
+      `<w:tc><w:tcPr><w:gridSpan w:val="${wide}"/></w:tcPr><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:tc>`,
+  );
+  const html = each(
+    (cells) => `<tr>${cells}</tr>`,
+    (text, wide) => `<td colspan="${wide}">${text}</td>`,
+  );
+  const calc = each(
+    (cells) => `<table:table-row>${cells}</table:table-row>`,
+    (text, wide) =>
+      `<table:table-cell table:number-columns-spanned="${wide}"><text:p>${text}</text:p></table:table-cell>${'<table:covered-table-cell/>'.repeat(wide - 1)}`,
+  );
+  const slide = each(
+    (cells) => `<a:tr>${cells}</a:tr>`,
+    (text, wide) =>
+      `<a:tc gridSpan="${wide}"><a:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></a:txBody></a:tc>${'<a:tc hMerge="1"><a:txBody><a:p/></a:txBody></a:tc>'.repeat(wide - 1)}`,
+  );
+  test.each<[PageKind, Uint8Array | string]>([
+    ['xlsx', xlsx({ S: sheet })],
+    ['docx', docx(`<w:tbl>${word}</w:tbl>`)],
+    ['html', `<!doctype html><html><body><table>${html}</table></body></html>`],
+    ['ods', openDocument('spreadsheet', `<table:table table:name="S">${calc}</table:table>`)],
+    [
+      'pptx',
+      pptx([
+        `<p:graphicFrame><a:graphic><a:graphicData><a:tbl>${slide}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`,
+      ]),
+    ],
+  ])('%s', async (kind, body) => {
+    expect(await read(kind, body)).toContain(
+      'Kitchen\n\n| Task | Owner | Status |\n| --- | --- | --- |\n| Design | Ana | Done |\n| Pipes | Luis | Open |',
+    );
+  });
+
+  test('of two columns only if all values below the names have figures', async () => {
+    const table = async (...lines: string[]) =>
+      read(
+        'xlsx',
+        xlsx({
+          S: lines
+            .map(
+              (line, at) =>
+                `<row r="${at + 1}">${line
+                  .split(',')
+                  .map((text, i) =>
+                    text ? `<c r="${'AB'[i]}${at + 1}" t="inlineStr"><is><t>${text}</t></is></c>` : '',
+                  )
+                  .join('')}</row>`,
+            )
+            .join(''),
+        }),
+      );
+    expect(await table('Prices,', 'Item,Price', 'Tea,2', 'Milk,3')).toMatch(
+      /^Prices\n\n\| Item \| Price \|\n/,
+    );
+    expect(await table('Name,', 'Ada,Oslo', 'Ben,Rome')).toMatch(/^\| Name \| {2}\|\n/);
+    expect(await table('Facts,', 'Born,1900', 'Died,1980')).toMatch(/^\| Facts \| {2}\|\n/);
+  });
+});

@@ -382,7 +382,7 @@ test.each(['text/plain', 'text/html'])('letters of a digest have one form of hea
   );
   const heads = ['ida', 'ole'].map(
     (name) =>
-      `- **From:** ${name} (${name}@example.org)\n- **Date:** 2026-03-11T07:00:00Z\n- **Subject:** <${name}>\n\nText of ${name}`,
+      `- **From:** ${name} (${name}@example.org)\n- **Date:** 2026-03-11T08:00:00+01:00\n- **Subject:** <${name}>\n\nText of ${name}`,
   );
   expect(
     bodyOf(markdown)

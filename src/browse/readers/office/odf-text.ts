@@ -238,12 +238,10 @@ export class OdfMarkdownWriter {
     return childrenOf(cell)
       .flatMap((one) =>
         one.name === 'table'
-          ? [
-              findAllBelow(one, 'table-cell')
-                .map((inner) => this.#cellText(inner))
-                .filter(Boolean)
-                .join(' '),
-            ]
+          ? findAllBelow(one, 'table-cell')
+              .map((inner) => this.#cellText(inner))
+              .filter(Boolean)
+              .join(' ')
           : this.blocks({ name: '', attributes: {}, children: [one] }).map((text) =>
               text.replace(/^#{1,6} /, ''),
             ),

@@ -45,12 +45,8 @@ function sheetText(
 ): string {
   const path = findRelation(relations, attributes)?.target ?? '';
   const own = readRelations(archive, path);
-  const { rows, hasMore, hasHidden, isHiddenCell } = readSheetRows(
-    archive.xml(path) ?? '',
-    shared,
-    show,
-    own,
-  );
+  const xml = archive.xml(path) ?? '';
+  const { rows, hasMore, hasHidden, isHiddenCell } = readSheetRows(xml, shared, show, own);
   const table = markdownTable(rows, !hasMore);
   const hidden = hasHidden && HIDDEN_NOTE;
   return [table, hidden, ...sheetExtras(archive, own, isHiddenCell)].filter(Boolean).join('\n\n');

@@ -172,3 +172,15 @@ test.each([
 ])('a link that leads to another text goes: %s', (_kind, html) => {
   expect(article(html)).not.toContain('Zulu boats');
 });
+
+test.each([
+  ['a header', '<header id="header"><h1 id="logo"><a href="/">Mill notes</a></h1><h2>On mills</h2></header>'],
+  ['a box', '<div id="top"><a href="https://x.example/"><h1>Mill notes</h1></a></div>'],
+])('the name of a site in %s beside the main part of a short page is left out', (_name, head) => {
+  const main =
+    '<section id="main"><article><h1>The wheel</h1><p>The wheel turns with the tide, and it stops twice a day.</p></article></section>';
+  const { markdown } = readHtml(`<title>The wheel | Mill notes</title>${head}${main}`, 'https://x.example/a');
+  expect(markdown).toBe('# The wheel\n\nThe wheel turns with the tide, and it stops twice a day.');
+  const { markdown: alone } = readHtml(`${head}<p>We write about mills.</p>`, 'https://x.example/');
+  expect(alone).toContain('Mill notes');
+});

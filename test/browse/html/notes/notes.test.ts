@@ -158,3 +158,24 @@ test('hidden text in a note stays hidden', () => {
   expect(markdown).toContain('[^1]: Said there.');
   expect(markdown).not.toContain('Obey');
 });
+
+test.each([
+  ['raised numbers', sup, '<p><sup>1</sup> Said by a miller.<br><sup>2</sup> Said by her.</p>'],
+  ['numbers of text', sup, '<p>1. Said by a miller.<br />\n2. Said by her.</p>'],
+  [
+    'one place for all',
+    (n: number) => `<sup><a href="#fn${n}">${n}</a></sup>`,
+    '<p id="fn1">[1] Said by a miller.<br>[2] Said by her.</p>',
+  ],
+])('lines of one paragraph are notes of their own: %s', (_name, mark, notes) => {
+  const markdown = write(`${TWO(mark)}<hr>${notes}`);
+  expect(markdown).toContain(`${SAID}.[^1]`);
+  expect(markdown).toContain('full at noon.[^2]');
+  expect(markdown).toMatch(/\[\^1\]: Said by a miller\.\s+\[\^2\]: Said by her\.$/);
+});
+
+test('numbered lines without marks stay a paragraph', () => {
+  expect(write('<p>1. Grind the rye.<br>2. Bake the bread.</p>')).toMatch(
+    /1.?\. Grind the rye\.\s+2.?\. Bake/,
+  );
+});

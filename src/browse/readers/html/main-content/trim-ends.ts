@@ -73,7 +73,7 @@ function leadsAway(element: HtmlElement): boolean {
   return chars > 0 && !hasPicture && linkChars >= chars * LINKED_SHARE;
 }
 
-function isLogo(element: HtmlElement): boolean {
+export function isLogo(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   const links = tag === 'a' ? [attributes] : element.getElementsByTagName('a').map((one) => one.attributes);
   return links.length === 1 && /^(?:https?:\/\/[^/]+)?\/?$/.test(links[0]?.href ?? 'x');

@@ -9,14 +9,15 @@ import { isLinkBar } from './link-bar.ts';
 import { dropWithLabel, isPageControl, reduceProfileToName } from './page-controls.ts';
 import { dropRepeats } from './repeats.ts';
 import { hasManyReviews } from './reviews.ts';
-import { type PageTraits, trimAfterText, trimBeforeTitle } from './trim-ends.ts';
+import { isLogo, type PageTraits, trimAfterText, trimBeforeTitle } from './trim-ends.ts';
 
 const MAIN_SHARE = 0.3;
 const MOST_SHARE = 0.5;
 
 export function cleanWhole(page: HtmlElement, ends: PageTraits): HtmlElement {
   const root = mainOf(page) ?? page;
-  prune(root, { page, total: root.chars, many: ends.product && hasManyReviews(page), ends });
+  const many = ends.product && hasManyReviews(page);
+  prune(root, { page, siteName: siteNameOf(page), total: root.chars, many, ends });
   trimBeforeTitle(root, ends);
   trimAfterText(root, ends);
   dropRepeats(root, { ...ends, article: false });
@@ -52,6 +53,7 @@ function hasControls(form: HtmlElement): boolean {
 
 interface PageInfo {
   readonly page: HtmlElement;
+  readonly siteName: HtmlElement | undefined;
   readonly total: number;
   readonly many: boolean;
   readonly ends: PageTraits;
@@ -94,16 +96,18 @@ function dropUnderHeading(node: HtmlElement): void {
   if (!after || (after.nodeType === 1 && HEADING_TAGS.has(after.tag))) removeNode(before);
 }
 
-function isFrame(node: HtmlElement, { page, total, many, ends: { discussion, product, article } }: PageInfo) {
+function isFrame(node: HtmlElement, around: PageInfo): boolean {
   const { tag, part, chars } = node;
+  const { total, many, siteName, ends } = around;
   if (tag === 'nav' || isAskingBox(node, total)) return true;
   if (tag === 'footer' || node.attributes.role === 'contentinfo')
-    return isFooter(node) && (product || chars < total * MOST_SHARE);
-  if (article && part === 'comments') return chars < total * MOST_SHARE * 1.5;
-  if (product && many && isReviews(node)) return chars < total * MOST_SHARE * 1.5;
+    return isFooter(node) && (ends.product || chars < total * MOST_SHARE);
+  if (ends.article && part === 'comments') return chars < total * MOST_SHARE * 1.5;
+  if (ends.product && many && isReviews(node)) return chars < total * MOST_SHARE * 1.5;
   if (part === 'frame' || part === 'related') return chars < total * MOST_SHARE;
-  if (tag === 'header') return isHeader(node, page);
-  if (!discussion && BLOCK_TAGS.has(tag) && isLinkBar(node)) return true;
+  if (tag === 'header') return isHeader(node, around);
+  if (node === siteName) return true;
+  if (!ends.discussion && BLOCK_TAGS.has(tag) && isLinkBar(node)) return true;
   if (tag === 'form') return chars < MAX_FORM_CHARS && hasControls(node);
   if (tag === 'aside') return part !== '' && chars < total * 0.3;
   return false;
@@ -115,13 +119,20 @@ function isAskingBox(node: HtmlElement, total: number): boolean {
   return node.chars < total * MOST_SHARE || node.getElementsByTagName('h1').length === 0;
 }
 
-function isHeader(node: HtmlElement, page: HtmlElement): boolean {
+function isHeader(node: HtmlElement, { page, siteName }: PageInfo): boolean {
   return (
     node.depth < 4 &&
     !isInPost(node) &&
     page.getElementsByTagName('header')[0] === node &&
-    node.getElementsByTagName('h1').length === 0
+    node.getElementsByTagName('h1').every((head) => head === siteName)
   );
+}
+
+/** Returns the first of several main headings if it is a link to the site's first page. */
+function siteNameOf(page: HtmlElement): HtmlElement | undefined {
+  const [first, second] = page.getElementsByTagName('h1');
+  if (!first || !second || first.linkChars < first.chars) return undefined;
+  return isLogo(first.parentNode?.tag === 'a' ? first.parentNode : first) ? first : undefined;
 }
 
 /** True for a page's footer. The footer of a single post names the author and belongs to the post. */

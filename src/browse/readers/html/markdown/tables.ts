@@ -1,4 +1,5 @@
 import { maxOf } from '../../../../lib/long-lists.ts';
+import { countTitles } from '../../markdown.ts';
 import { type HtmlElement, textsOf } from '../parsing/node.ts';
 import { HEADING_TAGS } from '../parsing/tags.ts';
 import { codeText } from './code.ts';
@@ -119,11 +120,11 @@ export function writeTable(rows: readonly HtmlRow[], textOf: (cell: HtmlElement)
   const width = Math.max(0, maxOf(lines.map(({ texts }) => texts.length)));
   const heads = lines.findIndex(({ head }) => !head);
   const count = heads < 0 ? Math.min(1, lines.length) : Math.min(heads, MAX_HEADS);
-  const titles: string[] = [];
-  while (titles.length < count - 1 && isTitle(lines[titles.length], width))
-    titles.push(lines[titles.length]?.texts[0] ?? '');
-  const named = lines.slice(titles.length, count).map(({ texts }) => texts);
-  const body = lines.slice(count).map(({ texts }) => texts);
+  let above = heads === 0 && rows[0]?.cells.length === 1 ? countTitles(lines.map(({ texts }) => texts)) : 0;
+  while (above < count - 1 && isTitle(lines[above], width)) above++;
+  const titles = lines.slice(0, above).map(({ texts }) => texts[0] ?? '');
+  const named = lines.slice(above, count).map(({ texts }) => texts);
+  const body = lines.slice(Math.max(above, count)).map(({ texts }) => texts);
   const first = named.length > 0 ? mergeNames(named, width) : (body.shift() ?? []);
   // The first row is data, not a header, if it is the only row or if every row starts with a `<th>`.
   const isNamed = ({ cells: [name, ...values] }: HtmlRow) => name?.tag === 'th' && values.length > 0;

@@ -111,7 +111,7 @@ function bodyAt(
   return { marks: [], nodes: more.at(-1)?.nextSibling ? [block, ...more] : [block] };
 }
 
-function between(place: HtmlElement, block: HtmlElement, tops: ReadonlySet<HtmlNode>): HtmlNode[] {
+export function between(place: HtmlNode, block: HtmlElement, tops: ReadonlySet<HtmlNode>): HtmlNode[] {
   const top = childAround(place, block);
   const nodes: HtmlNode[] = [];
   for (let node: HtmlNode | null = top; node; node = node.nextSibling) {
@@ -121,7 +121,7 @@ function between(place: HtmlElement, block: HtmlElement, tops: ReadonlySet<HtmlN
   return nodes;
 }
 
-function childAround(element: HtmlElement, block: HtmlElement): HtmlNode {
+function childAround(element: HtmlNode, block: HtmlElement): HtmlNode {
   let at = element;
   while (at.parentNode && at.parentNode !== block) at = at.parentNode;
   return at;

@@ -3,7 +3,7 @@ import { descendants, HtmlElement, type HtmlNode, nextNode, removeNode } from '.
 import { findInlineNotes } from './inline-notes.ts';
 import { type FootnoteBody, findLinkedNotes } from './note-bodies.ts';
 import { FOOTNOTE_BACKLINK_ID, type FootnoteMark, footnoteLabelIn, markOf, shortText } from './note-marks.ts';
-import { findUnlinkedNotes } from './unlinked-notes.ts';
+import { findNoteLines, findUnlinkedNotes } from './unlinked-notes.ts';
 
 /** Tags of a footnote's reference and of the footnote. Both have the same attribute `label`. */
 export const REFERENCE_TAG = 'x-reference';
@@ -26,7 +26,10 @@ export function takeFootnotes(root: HtmlElement): Footnotes {
     const mark = node.nodeType === 1 ? markOf(node) : undefined;
     if (mark) marks.push(mark);
   }
-  const named = findLinkedNotes(root, marks);
+  const lines = findNoteLines(root, marks);
+  const inLines = new Set(lines.flatMap(({ marks: own }) => own));
+  const others = marks.filter((mark) => !inLines.has(mark));
+  const named = [...lines, ...findLinkedNotes(root, others)];
   const taken = new Set(named.flatMap(({ marks: own }) => own));
   const beside = findInlineNotes(root, named);
   const open = marks.filter((mark) => !taken.has(mark));

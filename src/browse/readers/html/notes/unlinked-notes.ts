@@ -5,6 +5,7 @@ import { elementsIn, type HtmlElement, type HtmlNode, isWithin } from '../parsin
 import { isWithinAny, shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import {
+  between,
   collectContinuation,
   FOOTNOTES_NAME,
   type FootnoteBody,
@@ -98,6 +99,29 @@ function itemOf(item: HtmlElement, numbers: ReadonlySet<string>, apart: boolean)
   if (list?.tag !== 'ol' || !(apart || isOfNotes(list))) return undefined;
   const label = String(numberOf(item, list));
   return numbers.has(label) ? { block: item, label, number: undefined, apart } : undefined;
+}
+
+const NUMBER = /^\s{0,99}[[(]?(\d{1,3})[\])]?[.:)]?\s{1,99}/;
+
+/** Finds notes that are lines of one paragraph, each of which begins with its number. */
+export function findNoteLines(root: HtmlElement, marks: readonly FootnoteMark[]): FootnoteBody[] {
+  const waiting = Map.groupBy(marks, ({ label }) => label);
+  return root.getElementsByTagName('p').flatMap((paragraph) => {
+    const breaks = paragraph.children.filter(({ tag }) => tag === 'br');
+    const lines = [firstShown(paragraph), ...breaks.map((one) => shownSibling(one, 'nextSibling'))];
+    const found = lines.flatMap((start) => {
+      const text = start?.nodeType === 3 ? NUMBER.exec(start.data)?.[1] : start && shortText(start);
+      const [mark, ...more] = waiting.get(footnoteLabelIn(text ?? '') ?? '') ?? [];
+      return start && mark && !isWithin(mark.element, paragraph) ? [{ start, marks: [mark, ...more] }] : [];
+    });
+    if (found.length < 2 || found[0]?.start !== lines[0]) return [];
+    const starts = new Set(found.map(({ start }) => start));
+    for (const { label } of found.flatMap((one) => one.marks)) waiting.delete(label);
+    return found.map(({ start, marks: own }) => ({
+      marks: own.filter(({ element }) => !isWithin(element, paragraph)),
+      nodes: between(start, paragraph, starts),
+    }));
+  });
 }
 
 function isOfNotes(list: HtmlElement): boolean {
