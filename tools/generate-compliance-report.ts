@@ -124,9 +124,7 @@ async function resultsOf({ check_id, standards: names, scope: of }: ReportInput,
   return 'job' in made ? made.job : made.assessment;
 }
 
-function linkOf(id: string, format: Format): string {
-  return `/v1/compliance/report/${id}?format=${format}`;
-}
+const linkOf = (id: string, format: Format): string => `/v1/compliance/report/${id}?format=${format}`;
 
 function summaryOf(assessment: Assessment): string {
   const { standards, scope } = assessment;

@@ -284,6 +284,4 @@ function firstSentence(text: string): string {
 }
 
 /** Returns a string literal for bash, zsh and fish. Drops backslashes, because no name contains one. */
-function quoted(text: string): string {
-  return `'${text.replaceAll('\\', '').replaceAll("'", "'\\''")}'`;
-}
+const quoted = (text: string): string => `'${text.replaceAll('\\', '').replaceAll("'", "'\\''")}'`;

@@ -146,9 +146,7 @@ export function emphasizeHelp(text: string, { stdout, dumb }: Terminal): string 
 }
 
 /** Removes control characters, so that texts of pages and file names cannot control the terminal. */
-export function removeControlCharacters(text: string): string {
-  return text.replace(/(?![\n\t])\p{Cc}/gu, '');
-}
+export const removeControlCharacters = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, '');
 
 export function writeToStream(stream: ProgramOutput, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));

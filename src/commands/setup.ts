@@ -88,9 +88,7 @@ function settingsOf(env: Environment): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-function isChange(one: AssistantFileChange | RefusedChange): one is AssistantFileChange {
-  return 'kind' in one;
-}
+const isChange = (one: AssistantFileChange | RefusedChange): one is AssistantFileChange => 'kind' in one;
 
 const SIGNS = { add: '+', replace: '~', remove: '-', none: '=' } as const;
 

@@ -223,9 +223,7 @@ function unknownCheck(id: string): AppError {
   );
 }
 
-function newId(): string {
-  return randomBytes(12).toString('hex');
-}
+const newId = (): string => randomBytes(12).toString('hex');
 
 /** Throws AppError `bad_request` if the signature has the wrong length. */
 export function verifyReport(report: Uint8Array, signature: Uint8Array, key: PublicKey): VerificationResult {

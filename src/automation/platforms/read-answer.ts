@@ -25,9 +25,7 @@ export function escapeTemplateBraces(text: string): string {
   return text.replaceAll('{{', '{ {').replaceAll('}}', '} }');
 }
 
-export function escapeAddressBraces(url: string): string {
-  return url.replaceAll('{', '%7B').replaceAll('}', '%7D');
-}
+export const escapeAddressBraces = (url: string): string => url.replaceAll('{', '%7B').replaceAll('}', '%7D');
 
 export function mapTexts<T extends JsonValue>(document: T, change: (text: string) => string): T {
   const map = (value: JsonValue): JsonValue => {

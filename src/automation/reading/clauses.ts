@@ -70,9 +70,7 @@ interface OpenClause {
   readonly nodes: TaskPhrase[];
 }
 
-function opened(): OpenClause {
-  return { partly: false, condition: false, opposite: false, nodes: [] };
-}
+const opened = (): OpenClause => ({ partly: false, condition: false, opposite: false, nodes: [] });
 
 function says(node: TaskPhrase): boolean {
   return node.kind !== 'page' && node.kind !== 'mark' && !node.tags.has('f');
@@ -84,9 +82,7 @@ export function isCommand(node: TaskPhrase): boolean {
 
 const isComma = (node: TaskPhrase): boolean => node.kind === 'mark' && /^[,，、]$/.test(node.text);
 
-export function isConjunction(node: TaskPhrase): boolean {
-  return isComma(node) || hasAny(node, ...JOINTS);
-}
+export const isConjunction = (node: TaskPhrase): boolean => isComma(node) || hasAny(node, ...JOINTS);
 
 function piecesOf(nodes: readonly TaskPhrase[]): ClausePiece[] {
   const pieces: ClausePiece[] = [];

@@ -253,9 +253,7 @@ export function isPriceComparison(node: TaskPhrase): boolean {
   return hasAny(node, 'below', 'above', 'fall', 'rise') && CHEAPER.test(node.text);
 }
 
-export function isPrice(node: TaskPhrase): boolean {
-  return node.tags.has('price') || node.tags.has('prices');
-}
+export const isPrice = (node: TaskPhrase): boolean => node.tags.has('price') || node.tags.has('prices');
 
 const THAN = new Set(['than', 'als', 'que', 'di', 'dan', 'niż', 'чем']);
 
@@ -275,9 +273,7 @@ export function isFiller(node: TaskPhrase): boolean {
   return hasAny(node, 'f', 'f2', 'per', 'at', 'by', 'page', 'both', 'any', 'word', 'about');
 }
 
-export function isUnknownWord(node: TaskPhrase): boolean {
-  return node.kind === 'word' && node.tags.size === 0;
-}
+export const isUnknownWord = (node: TaskPhrase): boolean => node.kind === 'word' && node.tags.size === 0;
 
 export function isNor(node: TaskPhrase | undefined): boolean {
   return (

@@ -100,9 +100,7 @@ function article(one: Vulnerability): string {
   ].join('\n');
 }
 
-function line(text: string): string {
-  return escaped(escapeInvisibleLine(text));
-}
+const line = (text: string): string => escaped(escapeInvisibleLine(text));
 
 function escaped(text: string): string {
   return text

@@ -213,13 +213,9 @@ async function runJob(
   }
 }
 
-function shown({ runner: _, beatAt: __, isShared: ___, ...job }: StoredJob): ComplianceJob {
-  return job;
-}
+const shown = ({ runner: _, beatAt: __, isShared: ___, ...job }: StoredJob): ComplianceJob => job;
 
-function removed(): AppError {
-  return new AppError('cancelled', 'the check was removed');
-}
+const removed = (): AppError => new AppError('cancelled', 'the check was removed');
 
 function tooMany({ ownRunning, allRunning }: JobInsertion): AppError {
   const why =

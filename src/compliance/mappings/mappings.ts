@@ -80,6 +80,4 @@ function coverageOf(rows: readonly ControlMapping[]): ControlCoverage | undefine
   return { reach, by: counting.flatMap(({ checks }) => checks) };
 }
 
-function isReading(text: string): text is CoverageExtent {
-  return COVERAGE_EXTENTS.some((one) => one === text);
-}
+const isReading = (text: string): text is CoverageExtent => COVERAGE_EXTENTS.some((one) => one === text);

@@ -131,9 +131,7 @@ function list(items: readonly string[]): string {
   return `<ul>${items.map((item) => `<li>${foreign(item)}</li>`).join('')}</ul>`;
 }
 
-function foreign(text: string): string {
-  return `<bdi>${escaped(text)}</bdi>`;
-}
+const foreign = (text: string): string => `<bdi>${escaped(text)}</bdi>`;
 
 function escaped(text: string): string {
   return escapeInvisibleCharacters(text)

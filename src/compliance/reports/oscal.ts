@@ -254,9 +254,7 @@ function exceptionUuid(check: string, standard: string, { id }: ControlResult): 
 
 const NS = 'https://www.npmjs.com/package/magpie-mcp';
 
-function createOscalProp(name: string, value: string) {
-  return { name, ns: NS, value: formatOscalLine(value) };
-}
+const createOscalProp = (name: string, value: string) => ({ name, ns: NS, value: formatOscalLine(value) });
 
 function computeOscalUuid(check: string, what: string): string {
   const hex = createHash('sha256').update(`${check} ${what}`).digest('hex');
@@ -267,6 +265,4 @@ function computeOscalUuid(check: string, what: string): string {
 const formatOscalTime = (at: number): string => new Date(at).toISOString();
 
 /** Returns a text in one line, or `-` if it is empty, because OSCAL's schema forbids empty texts. */
-function formatOscalLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';
-}
+const formatOscalLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';

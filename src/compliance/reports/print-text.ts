@@ -31,6 +31,4 @@ function has(character: string): boolean {
   return (code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code <= 0xff) || WIN_ANSI.has(character);
 }
 
-function numberOf(character: string): string {
-  return (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
-}
+const numberOf = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');

@@ -107,9 +107,8 @@ function joined(first: MergedFinding, other: RawFinding, scanner: string): Merge
   };
 }
 
-function worse(a: Severity, b: Severity): Severity {
-  return SEVERITIES.indexOf(a) <= SEVERITIES.indexOf(b) ? a : b;
-}
+const worse = (a: Severity, b: Severity): Severity =>
+  SEVERITIES.indexOf(a) <= SEVERITIES.indexOf(b) ? a : b;
 
 export function isCredentialClass({ id, cwe = [] }: RawFinding): boolean {
   return id.startsWith('secrets/') || cwe.some((one) => FAMILY.get(one) === 'CWE-259');

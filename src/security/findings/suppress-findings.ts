@@ -61,9 +61,7 @@ function judge(findings: readonly MergedFinding[], verdicts: readonly Suppressio
   return [...out, ...[...problems.values()].map(own)];
 }
 
-function own(problem: RawFinding): JudgedFinding {
-  return { ...problem, scanners: [SUPPRESSION_SCANNER_NAME] };
-}
+const own = (problem: RawFinding): JudgedFinding => ({ ...problem, scanners: [SUPPRESSION_SCANNER_NAME] });
 
 type Suppression = NonNullable<Finding['suppressed']>;
 

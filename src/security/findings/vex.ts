@@ -117,9 +117,7 @@ function readStatement(one: z.output<typeof openVex>['statements'][number]): Vex
 }
 
 /** True if a name stands for a whole product or container image, not for one package. */
-function isProduct(name: string): boolean {
-  return !/^pkg:/i.test(name) || /^pkg:(?:oci|docker)\//i.test(name);
-}
+const isProduct = (name: string): boolean => !/^pkg:/i.test(name) || /^pkg:(?:oci|docker)\//i.test(name);
 
 function readAnalyses({ metadata, components, vulnerabilities }: z.output<typeof cycloneDx>): VexStatement[] {
   const purls = new Map<string | undefined, string | undefined>();

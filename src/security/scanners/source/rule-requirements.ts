@@ -73,9 +73,7 @@ function moduleTest(pattern: CodePathPattern, modules: readonly string[]): RegEx
   return new RegExp(`['"\`](?:node:)?${root}['"\`/]`);
 }
 
-export function buildParameterTests(rules: LanguageFlowRules): ParameterTest[] {
-  return rules.params.map(givenBy);
-}
+export const buildParameterTests = (rules: LanguageFlowRules): ParameterTest[] => rules.params.map(givenBy);
 
 export function buildTaintedParameterTests(rules: LanguageFlowRules): ParameterTest[] {
   return rules.params.filter((param) => param.taints).map(givenBy);

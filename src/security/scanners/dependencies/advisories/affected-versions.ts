@@ -53,6 +53,4 @@ function within(events: readonly RangeEvent[], version: string, order: (a: strin
   return inside;
 }
 
-function rank(kind: RangeEvent[0]): number {
-  return ['fixed', 'limit', 'introduced', 'last'].indexOf(kind);
-}
+const rank = (kind: RangeEvent[0]): number => ['fixed', 'limit', 'introduced', 'last'].indexOf(kind);

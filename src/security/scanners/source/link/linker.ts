@@ -118,9 +118,7 @@ export function createLinker(
   };
 }
 
-function nameOf(path: string): string {
-  return grammarOf(path)?.name ?? '';
-}
+const nameOf = (path: string): string => grammarOf(path)?.name ?? '';
 
 /** Finds a class by its full name in an import of Java or PHP: `import app.users.Store`, `use App\\Users\\Store`. */
 function classBehind(

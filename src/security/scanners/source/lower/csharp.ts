@@ -155,13 +155,9 @@ function made(name: string, node: ParserNode, line: number, to: SyntaxLowering):
   return t.createIndex(t.createList(items, line), t.constant(-1, line), line);
 }
 
-function plainName(node: MaybeNode): string {
-  return node?.text().replace(/<.*$/s, '') ?? '';
-}
+const plainName = (node: MaybeNode): string => node?.text().replace(/<.*$/s, '') ?? '';
 
-function className(type: MaybeNode): string {
-  return plainName(type).split('.').at(-1) ?? '';
-}
+const className = (type: MaybeNode): string => plainName(type).split('.').at(-1) ?? '';
 
 /** Matches namespaces to remove, so that rules need only the short name: `System.IO.File` becomes `File`. */
 const NAMESPACE =

@@ -26,9 +26,7 @@ export function lowerJava(root: ParserNode, text: string): LoweredProgram {
   return { body: [...imports, ...body], cut };
 }
 
-function withoutPackage(name: string): string {
-  return name.replace(/^(?:[a-z_]\w*\.)+(?=[A-Z])/, '');
-}
+const withoutPackage = (name: string): string => name.replace(/^(?:[a-z_]\w*\.)+(?=[A-Z])/, '');
 
 function marksOf(node: ParserNode): ParserNode[] {
   return partsOfKind(node, 'modifiers')
@@ -36,9 +34,7 @@ function marksOf(node: ParserNode): ParserNode[] {
     .filter((part) => /annotation/.test(part.kind()));
 }
 
-function annotationNames(node: ParserNode): string[] {
-  return marksOf(node).map((mark) => fieldText(mark, 'name'));
-}
+const annotationNames = (node: ParserNode): string[] => marksOf(node).map((mark) => fieldText(mark, 'name'));
 
 function functionOf(node: ParserNode, to: SyntaxLowering): FunctionNode {
   const line = lineOf(node);

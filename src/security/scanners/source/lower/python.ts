@@ -245,9 +245,7 @@ function decorated(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   return [...calls, t.createFunction(functionOf(definition, marks, to), line)];
 }
 
-function decoratorCall(mark: Expr): Expr {
-  return mark.op === 'call' ? mark : t.createCall(mark, [], mark.line);
-}
+const decoratorCall = (mark: Expr): Expr => (mark.op === 'call' ? mark : t.createCall(mark, [], mark.line));
 
 function classOf(node: ParserNode, marks: readonly Expr[], line: number, to: SyntaxLowering): Stmt {
   const above = significantChildren(node.field('superclasses'));

@@ -158,9 +158,7 @@ function binary(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   return t.createCall(t.createMember(expr.left, '<<', line), [{ value: expr.right }], line);
 }
 
-function constantName(node: ParserNode): string {
-  return node.text().replaceAll('::', '.').replace(/^\./, '');
-}
+const constantName = (node: ParserNode): string => node.text().replaceAll('::', '.').replace(/^\./, '');
 
 export const lowerRuby = createLowering({
   statements: {

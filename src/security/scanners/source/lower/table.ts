@@ -26,17 +26,11 @@ import {
   significantChildren,
 } from './node.ts';
 
-export function createUnknown(line: number): Expr {
-  return { op: 'some', parts: [], line };
-}
+export const createUnknown = (line: number): Expr => ({ op: 'some', parts: [], line });
 
-export function constant(value: Constant, line: number): Expr {
-  return { op: 'constant', value, line };
-}
+export const constant = (value: Constant, line: number): Expr => ({ op: 'constant', value, line });
 
-export function createName(name: string, line: number): Expr {
-  return { op: 'name', name, line };
-}
+export const createName = (name: string, line: number): Expr => ({ op: 'name', name, line });
 
 export function createMember(object: Expr, name: string, line: number): Expr {
   return { op: 'member', object, name, line };
@@ -54,34 +48,26 @@ export function createBinary(operator: string, left: Expr, right: Expr, line: nu
   return { op: 'binary', operator, left, right, line };
 }
 
-export function createList(items: readonly Expr[], line: number): Expr {
-  return { op: 'list', items, line };
-}
+export const createList = (items: readonly Expr[], line: number): Expr => ({ op: 'list', items, line });
 
 export function createDict(entries: readonly DictEntry[], line: number): Expr {
   return { op: 'dict', entries, line };
 }
 
-export function createFormat(parts: readonly Expr[], line: number): Expr {
-  return { op: 'format', parts, line };
-}
+export const createFormat = (parts: readonly Expr[], line: number): Expr => ({ op: 'format', parts, line });
 
 export function createAssignment(target: Expr, value: Expr, line: number, adds = false): Expr {
   return { op: 'assign', target, value, adds, line };
 }
 
-export function createFunction(fn: FunctionNode, line: number): Expr & Stmt {
-  return { op: 'function', fn, line };
-}
+export const createFunction = (fn: FunctionNode, line: number): Expr & Stmt => ({ op: 'function', fn, line });
 
 /** Returns `fn` with more properties. A copy (`{ ...fn }`) would convert the whole body, which is slow. */
 export function extendFunction(fn: FunctionNode, facts: Partial<FunctionNode>): FunctionNode {
   return Object.create(fn, Object.getOwnPropertyDescriptors(facts));
 }
 
-export function createStatement(value: Expr, line: number): Stmt {
-  return { op: 'expr', value, line };
-}
+export const createStatement = (value: Expr, line: number): Stmt => ({ op: 'expr', value, line });
 
 export function lowerNumber(node: ParserNode, line: number): Expr {
   const value = numberOf(node.text());

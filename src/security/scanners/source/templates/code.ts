@@ -56,9 +56,7 @@ function codeOfTags(text: string, write: (sign: string, code: string) => string)
   });
 }
 
-function ended(code: string): string {
-  return '{};(,'.includes(code.trimEnd().at(-1) ?? ';') ? code : `${code};`;
-}
+const ended = (code: string): string => ('{};(,'.includes(code.trimEnd().at(-1) ?? ';') ? code : `${code};`);
 
 const MAX_LINE_CHARACTERS = 5000;
 const PUG_EACH = /^(?:each|for)\s{1,9}(\w{1,80})(?:\s{0,9},\s{0,9}\w{1,80})?\s{1,9}in\s{1,9}(.{1,300})$/;

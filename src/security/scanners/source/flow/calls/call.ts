@@ -180,9 +180,7 @@ function checkChosenMethod(run: AnalysisRun, callee: Expr, scope: VariableScope,
   reportIfHarmful(run, { ...RUNS_NAMED, severity: 'medium' }, run.engine.evaluate(run, chosen, scope), line);
 }
 
-function nameOf(callee: Expr): string {
-  return callee.op === 'member' || callee.op === 'name' ? callee.name : '';
-}
+const nameOf = (callee: Expr): string => (callee.op === 'member' || callee.op === 'name' ? callee.name : '');
 
 function calleeValue(
   run: AnalysisRun,

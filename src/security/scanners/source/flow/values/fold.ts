@@ -209,9 +209,7 @@ function addChoices(draft: TextDraft, part: AbstractValue): void {
 const PLACEHOLDERS =
   /\$wpdb\.\w{1,40}$|(?:^|[._])(?:(?:place_?holders?|q?marks|bind_?vars?)|(?:shell_?)?quote(?:_?\w{1,20})?\(\)|shell(?:escape|join)\(\)|(?:shlex\.join|Shellwords\.escape|escape_(?:literal|identifier|string))\(\))$/i;
 
-function isUnknown({ fixed, path = '' }: AbstractValue): boolean {
-  return !fixed && !PLACEHOLDERS.test(path);
-}
+const isUnknown = ({ fixed, path = '' }: AbstractValue): boolean => !fixed && !PLACEHOLDERS.test(path);
 
 function addText(draft: TextDraft, part: AbstractValue): void {
   const { constant } = part;
