@@ -32,8 +32,6 @@ const output = documentMatches.extend({
   note: weakMatchesNoteField,
 });
 
-type DocumentAnswer = z.output<typeof output>;
-
 async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: OperationContext) {
   const { caller, services, signal } = ctx;
   const room = await services.documents();
@@ -75,7 +73,7 @@ function rangesOf(parts: string): PartRange[] {
   });
 }
 
-function render({ matches, whole, note: none }: DocumentAnswer): string {
+function render({ matches, whole, note: none }: z.output<typeof output>): string {
   const [first] = matches;
   if (!first) return 'This part has no text; raise partId for the next one.';
   const { fileName, part = 1, pages = 1, parts } = first.metadata;

@@ -40,8 +40,6 @@ const reportAnswer = listedObject(['data'], {
     signature_uri: z.string(),
   }),
 });
-type ReportAnswer = z.output<typeof reportAnswer>;
-
 export const generateComplianceReport = defineOperation({
   name: 'generateComplianceReport',
   title: 'Write a compliance report',
@@ -85,7 +83,7 @@ export const generateComplianceReport = defineOperation({
       },
     };
   },
-  laterAt: ({ data: { check_id, status, format } }: ReportAnswer) =>
+  laterAt: ({ data: { check_id, status, format } }: z.output<typeof reportAnswer>) =>
     status === 'running' ? linkOf(check_id, format) : undefined,
   linkType: ({ format, signature }) =>
     signature === 'true'

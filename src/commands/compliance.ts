@@ -170,15 +170,13 @@ async function write(output: string, content: string | Uint8Array): Promise<void
   }
 }
 
-interface ReportFiles {
-  readonly report: string;
-  readonly key: string | undefined;
-  readonly signature: string | undefined;
-}
-
 async function verify(
   room: Compliance,
-  { report, key, signature = `${report}${SIGNED}` }: ReportFiles,
+  {
+    report,
+    key,
+    signature = `${report}${SIGNED}`,
+  }: { readonly report: string; readonly key: string | undefined; readonly signature: string | undefined },
   { print, json }: CommandContext,
 ): Promise<'done' | 'found'> {
   const content = await contentOf(report, MAX_REPORT_BYTES);

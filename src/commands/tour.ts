@@ -35,15 +35,13 @@ export const takeTour = documentedCommand('tour', {
 
 type TourStep = (typeof STEPS)[number];
 
-interface TourStepResult {
-  readonly command: string;
-  readonly code: number | null;
-  readonly good: boolean;
-  readonly answer: string;
-}
-
 async function walk(steps: readonly TourStep[], magpie: TourProgram, ctx: CommandContext) {
-  const taken: TourStepResult[] = [];
+  const taken: {
+    readonly command: string;
+    readonly code: number | null;
+    readonly good: boolean;
+    readonly answer: string;
+  }[] = [];
   const server = await magpie.start(['serve']);
   for (const stream of [server.stdout, server.stderr]) stream.resume();
   try {

@@ -32,13 +32,11 @@ export interface ReportChapter {
   readonly result: StandardResult;
   /** Says how many controls are in the appendix. */
   readonly note: string | undefined;
-  readonly groups: readonly ReportControlGroup[];
+  readonly groups: readonly {
+    readonly head: string;
+    readonly controls: readonly (readonly [control: ControlResult, why: string])[];
+  }[];
   readonly uncovered: readonly (readonly [group: string, controls: string])[];
-}
-
-interface ReportControlGroup {
-  readonly head: string;
-  readonly controls: readonly (readonly [control: ControlResult, why: string])[];
 }
 
 export type ReportOutline = ReturnType<typeof buildReportOutline>;

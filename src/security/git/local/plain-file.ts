@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-export type PathLike = string | Buffer;
-
-export async function readRegularFile(path: PathLike, maxBytes: number): Promise<Buffer | undefined> {
+export async function readRegularFile(path: string | Buffer, maxBytes: number): Promise<Buffer | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {

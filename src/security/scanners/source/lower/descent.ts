@@ -11,11 +11,6 @@ import {
 } from './node.ts';
 import { createName, createStatement, createUnknown } from './table.ts';
 
-export interface LoweringTable {
-  readonly statements: Readonly<Record<string, ReadStatement>>;
-  readonly expressions: Readonly<Record<string, ReadExpression>>;
-}
-
 export function createSyntaxLowering(
   expressions: ReadonlyMap<string, ReadExpression>,
   block: (node: ParserNode, to: SyntaxLowering) => Stmt[],
@@ -51,7 +46,10 @@ export function readStatement(
 export function createLowering({
   statements,
   expressions,
-}: LoweringTable): (root: ParserNode) => LoweredProgram {
+}: {
+  readonly statements: Readonly<Record<string, ReadStatement>>;
+  readonly expressions: Readonly<Record<string, ReadExpression>>;
+}): (root: ParserNode) => LoweredProgram {
   const [readers, table] = [byKind(expressions), byKind(statements)];
   return (root) => {
     let names: ReadonlySet<string> | undefined;

@@ -5,15 +5,13 @@ import { readValueMember } from './paths.ts';
 import { createVariableScope, variableOf } from './scope.ts';
 import { type AbstractValue, type ClassInfo, type Closure, taintOf, type VariableScope } from './value.ts';
 
-type ClassStmt = StmtOf<'class'>;
-
 const MAX_BASES = 6;
 const CONSTRUCTORS = ['constructor', '__init__', '__construct', 'initialize'];
 export const SELF_NAMES = ['this', 'self', '$this'];
 
 export function runClassBody(
   run: AnalysisRun,
-  stmt: ClassStmt,
+  stmt: StmtOf<'class'>,
   scope: VariableScope,
   step: (one: Stmt, inner: VariableScope) => void,
 ): void {
