@@ -159,11 +159,8 @@ function settingLines(wanted: (name: string) => boolean, width: number): string[
   ];
 }
 
-function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string {
-  return schema === undefined || schema.type === 'boolean'
-    ? about
-    : `${describeAcceptedValues(schema)}. ${about}`;
-}
+const aboutFlag = ({ about = '' }: Flag, schema: JsonSchema | undefined): string =>
+  schema === undefined || schema.type === 'boolean' ? about : `${describeAcceptedValues(schema)}. ${about}`;
 
 function table(rows: readonly HelpRow[], width: number, least = 0): string[] {
   const layout = layoutOf(width);

@@ -20,17 +20,15 @@ export const EXIT_CODE = {
 
 export type Terminal = ReturnType<typeof createTerminal>;
 
-export function createTerminal(io: ProgramIo) {
-  return {
-    get stdin() {
-      return io.stdin;
-    },
-    stdout: io.stdout,
-    stderr: io.stderr,
-    /** True if the terminal supports no control codes. Output is then only appended, without colour. */
-    dumb: isDumbTerminal(io.env),
-  };
-}
+export const createTerminal = (io: ProgramIo) => ({
+  get stdin() {
+    return io.stdin;
+  },
+  stdout: io.stdout,
+  stderr: io.stderr,
+  /** True if the terminal supports no control codes. Output is then only appended, without colour. */
+  dumb: isDumbTerminal(io.env),
+});
 
 export interface ProgressLine {
   show(message: string): void;

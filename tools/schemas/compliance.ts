@@ -155,21 +155,19 @@ export const comparedCheckParameter = optional(
 
 export const complianceCheckPath = (id: string): string => `/v1/compliance/check/${id}`;
 
-export function jobAnswer(job: ComplianceJob): ComplianceAnswer {
-  return {
-    success: job.state !== 'failed',
-    data: {
-      check_id: job.id,
-      status: job.state,
-      scope: job.scope,
-      created_at: new Date(job.createdAt).toISOString(),
-      subjects: [],
-      standards: [],
-      progress: job.progress || undefined,
-      reason: job.reason,
-    },
-  };
-}
+export const jobAnswer = (job: ComplianceJob): ComplianceAnswer => ({
+  success: job.state !== 'failed',
+  data: {
+    check_id: job.id,
+    status: job.state,
+    scope: job.scope,
+    created_at: new Date(job.createdAt).toISOString(),
+    subjects: [],
+    standards: [],
+    progress: job.progress || undefined,
+    reason: job.reason,
+  },
+});
 
 export async function buildCheckAnswer(
   assessment: Assessment,

@@ -165,32 +165,30 @@ function feeder(pages: readonly string[]): JsonRecord {
   };
 }
 
-function request(method: 'get' | 'post', url: string, headers: readonly JsonRecord[]): JsonRecord {
-  return {
-    module: 'http:ActionSendData',
-    version: 3,
-    mapper: {
-      url,
-      method,
-      headers,
-      qs: [],
-      bodyType: '',
-      parseResponse: false,
-      timeout: String(PAGE_TIMEOUT_S),
-      serializeUrl: false,
-      shareCookies: false,
-      ca: '',
-      rejectUnauthorized: true,
-      followRedirect: true,
-      followAllRedirects: false,
-      useQuerystring: false,
-      gzip: true,
-      useMtls: false,
-      authUser: '',
-      authPass: '',
-    },
-  };
-}
+const request = (method: 'get' | 'post', url: string, headers: readonly JsonRecord[]): JsonRecord => ({
+  module: 'http:ActionSendData',
+  version: 3,
+  mapper: {
+    url,
+    method,
+    headers,
+    qs: [],
+    bodyType: '',
+    parseResponse: false,
+    timeout: String(PAGE_TIMEOUT_S),
+    serializeUrl: false,
+    shareCookies: false,
+    ca: '',
+    rejectUnauthorized: true,
+    followRedirect: true,
+    followAllRedirects: false,
+    useQuerystring: false,
+    gzip: true,
+    useMtls: false,
+    authUser: '',
+    authPass: '',
+  },
+});
 
 function stateOf({ when }: AutomationPlan, found: string, number: string): string {
   switch (when.kind) {
@@ -430,23 +428,21 @@ function numberOf(module: number): string {
   return `{{if(${group(1, 3)}; join(add(emptyarray; ${whole}; ifempty(${group(2, 4)}; "0")); "."); "")}}`;
 }
 
-function parser(id: number, pattern: string, text: string, global: boolean): JsonRecord {
-  return {
-    id,
-    module: 'regexp:Parser',
-    version: 1,
-    parameters: {
-      pattern,
-      global,
-      sensitive: false,
-      multiline: false,
-      singleline: false,
-      continueWhenNoRes: true,
-      ignoreInfiniteLoopsWhenGlobal: false,
-    },
-    mapper: { text },
-  };
-}
+const parser = (id: number, pattern: string, text: string, global: boolean): JsonRecord => ({
+  id,
+  module: 'regexp:Parser',
+  version: 1,
+  parameters: {
+    pattern,
+    global,
+    sensitive: false,
+    multiline: false,
+    singleline: false,
+    continueWhenNoRes: true,
+    ignoreInfiniteLoopsWhenGlobal: false,
+  },
+  mapper: { text },
+});
 
 function patternOf(extract: AutomationPlan['extract']): string {
   if (extract.kind === 'links') return '<a\\s[^<>]*?href\\s*=\\s*["\']([^"\'<>]{1,2000})["\']';

@@ -553,12 +553,9 @@ function isHalf(node: TaskPhrase | undefined, tag: 'am' | 'pm', parts: readonly 
   return node !== undefined && [tag, ...parts].some((one) => node.tags.has(one));
 }
 
-function isAmount(node: TaskPhrase | undefined): boolean {
-  return (
-    node !== undefined &&
-    [...node.tags].some((tag) => tag === 'pct' || tag === 'unit' || /^(?:[A-Z]{3}|\$|¥|kr)$/.test(tag))
-  );
-}
+const isAmount = (node: TaskPhrase | undefined): boolean =>
+  node !== undefined &&
+  [...node.tags].some((tag) => tag === 'pct' || tag === 'unit' || /^(?:[A-Z]{3}|\$|¥|kr)$/.test(tag));
 
 const LINKS = ['f', 'per', 'by', 'at', 'any'];
 const UNITS = ['sec', 'min', 'hour', 'day', 'week', 'month', 'daily'];
@@ -567,10 +564,7 @@ function isLink(node: TaskPhrase): boolean {
   return hasAny(node, ...LINKS) && numberWord(node) === undefined && !hasAny(node, ...UNITS);
 }
 
-function isBetween(node: TaskPhrase): boolean {
-  return (
-    hasAny(node, 'f', 'and', 'until', 'oclock', 'at', 'am', 'pm', 'unit', 'between') ||
-    node.text === '-' ||
-    node.text === '–'
-  );
-}
+const isBetween = (node: TaskPhrase): boolean =>
+  hasAny(node, 'f', 'and', 'until', 'oclock', 'at', 'am', 'pm', 'unit', 'between') ||
+  node.text === '-' ||
+  node.text === '–';

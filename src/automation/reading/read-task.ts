@@ -334,14 +334,11 @@ function listUnreadParts(nodes: readonly TaskPhrase[], { text, pages, missed, se
     }));
 }
 
-function bridges(node: TaskPhrase): boolean {
-  return (
-    node.kind === 'word' &&
-    !node.taken &&
-    !isCommand(node) &&
-    hasAny(node, 'f', 'by', 'at', 'per', 'and', 'about')
-  );
-}
+const bridges = (node: TaskPhrase): boolean =>
+  node.kind === 'word' &&
+  !node.taken &&
+  !isCommand(node) &&
+  hasAny(node, 'f', 'by', 'at', 'per', 'and', 'about');
 
 function isMissing(node: TaskPhrase, addresses: readonly string[], nodes: readonly TaskPhrase[]): boolean {
   if (node.taken || node.kind === 'mark' || node.kind === 'page' || node.kind === 'target') return false;

@@ -275,12 +275,9 @@ export function isFiller(node: TaskPhrase): boolean {
 
 export const isUnknownWord = (node: TaskPhrase): boolean => node.kind === 'word' && node.tags.size === 0;
 
-export function isNor(node: TaskPhrase | undefined): boolean {
-  return (
-    node !== undefined &&
-    (node.tags.has('nor') || (node.tags.has('nor2') && node.text.toLowerCase() === 'noch'))
-  );
-}
+export const isNor = (node: TaskPhrase | undefined): boolean =>
+  node !== undefined &&
+  (node.tags.has('nor') || (node.tags.has('nor2') && node.text.toLowerCase() === 'noch'));
 
 const EXCEPT = /^(?:except|sauf|excepto|salvo|tranne|eccetto|behalve|oprócz|poza|кроме|ausgenommen|除了)$/iu;
 const WITHOUT = /^(?:without|ohne|sans|sin|senza|sem|zonder|bez|без)$/iu;

@@ -48,13 +48,11 @@ export function requireSignatureLength(signature: Uint8Array): void {
   );
 }
 
-function publicKeyOf(key: KeyObject) {
-  return {
-    pem: key.export({ format: 'pem', type: 'spki' }).toString(),
-    fingerprint: createHash('sha256')
-      .update(key.export({ format: 'der', type: 'spki' }))
-      .digest('hex'),
-    isSigned: (content: string | Uint8Array, signature: Uint8Array) =>
-      verify(null, Buffer.from(content), key, signature),
-  };
-}
+const publicKeyOf = (key: KeyObject) => ({
+  pem: key.export({ format: 'pem', type: 'spki' }).toString(),
+  fingerprint: createHash('sha256')
+    .update(key.export({ format: 'der', type: 'spki' }))
+    .digest('hex'),
+  isSigned: (content: string | Uint8Array, signature: Uint8Array) =>
+    verify(null, Buffer.from(content), key, signature),
+});

@@ -131,11 +131,8 @@ function excuseFinder(excuses: readonly SuppressionEntry[], effort: MatchStepBud
   };
 }
 
-function namesOf({ id, aliases = [] }: RawFinding): string[] {
-  return [id, ...aliases.slice(0, MAX_ALIASES)].map((name) =>
-    name.slice(0, MAX_NAME_CHARACTERS).toLowerCase(),
-  );
-}
+const namesOf = ({ id, aliases = [] }: RawFinding): string[] =>
+  [id, ...aliases.slice(0, MAX_ALIASES)].map((name) => name.slice(0, MAX_NAME_CHARACTERS).toLowerCase());
 
 function byComment(
   finding: RawFinding,

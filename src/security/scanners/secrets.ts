@@ -26,16 +26,14 @@ const MAX_FINDINGS = 300;
 const MIN_PART_CHARACTERS = 8;
 
 /** Creates a scanner that recognises credentials by format, checksum and name. Makes no network requests. */
-export function createSecretsScanner(): FileScanner {
-  return {
-    name: 'secrets',
-    past: true,
-    masks: true,
-    large: true,
-    wants: (path) => !BINARY.test(path),
-    scan: (file) => scan(file),
-  };
-}
+export const createSecretsScanner = (): FileScanner => ({
+  name: 'secrets',
+  past: true,
+  masks: true,
+  large: true,
+  wants: (path) => !BINARY.test(path),
+  scan: (file) => scan(file),
+});
 
 function scan({ path, text }: ScannedFile): UnmaskedFinding[] {
   const place = secretFileKindOf(path);

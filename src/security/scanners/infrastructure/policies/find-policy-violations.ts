@@ -168,20 +168,14 @@ function refersTo(value: ConfigValue, resource: ConfigResource): boolean {
   return given?.kind === 'text' && given.text !== '' && given.text === value.text;
 }
 
-function worst(verdicts: readonly ConditionResult[], line: number): ConditionResult {
-  return (
-    verdicts.find(({ state }) => state === 'bad') ??
-    verdicts.find(({ state }) => state === 'unknown') ?? { state: 'fine', line }
-  );
-}
+const worst = (verdicts: readonly ConditionResult[], line: number): ConditionResult =>
+  verdicts.find(({ state }) => state === 'bad') ??
+  verdicts.find(({ state }) => state === 'unknown') ?? { state: 'fine', line };
 
-function best(verdicts: readonly ConditionResult[], line: number): ConditionResult {
-  return (
-    verdicts.find(({ state }) => state === 'fine') ??
-    verdicts.find(({ state }) => state === 'unknown') ??
-    verdicts[0] ?? { state: 'bad', line }
-  );
-}
+const best = (verdicts: readonly ConditionResult[], line: number): ConditionResult =>
+  verdicts.find(({ state }) => state === 'fine') ??
+  verdicts.find(({ state }) => state === 'unknown') ??
+  verdicts[0] ?? { state: 'bad', line };
 
 function absence(
   condition: PolicyCondition,

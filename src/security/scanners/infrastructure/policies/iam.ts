@@ -88,26 +88,24 @@ function conditionsOf(value: ConfigValue | undefined): PolicyStatement['conditio
   );
 }
 
-function ofBlock(value: ConfigValue): PolicyStatement {
-  return {
-    line: value.line,
-    allows: (configTextOf(value, 'effect') ?? 'Allow').toLowerCase() === 'allow',
-    actions: textsOf(entryOf(value, 'actions')),
-    notActions: textsOf(entryOf(value, 'not_actions')),
-    resources: textsOf(entryOf(value, 'resources')),
-    principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
-      textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: configTextOf(one, 'type') ?? '', text })),
-    ),
-    // A `dynamic` block does not count, because it may produce no `not_principals`.
-    notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
-      (one) => entryOf(one, 'identifiers')?.kind === 'list',
-    ),
-    conditions: itemsOf(entryOf(value, 'condition')).map((one) => ({
-      key: configTextOf(one, 'variable') ?? '',
-      values: textsOf(entryOf(one, 'values')),
-    })),
-  };
-}
+const ofBlock = (value: ConfigValue): PolicyStatement => ({
+  line: value.line,
+  allows: (configTextOf(value, 'effect') ?? 'Allow').toLowerCase() === 'allow',
+  actions: textsOf(entryOf(value, 'actions')),
+  notActions: textsOf(entryOf(value, 'not_actions')),
+  resources: textsOf(entryOf(value, 'resources')),
+  principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
+    textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: configTextOf(one, 'type') ?? '', text })),
+  ),
+  // A `dynamic` block does not count, because it may produce no `not_principals`.
+  notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
+    (one) => entryOf(one, 'identifiers')?.kind === 'list',
+  ),
+  conditions: itemsOf(entryOf(value, 'condition')).map((one) => ({
+    key: configTextOf(one, 'variable') ?? '',
+    values: textsOf(entryOf(one, 'values')),
+  })),
+});
 
 interface PolicyStatement {
   readonly line: number;

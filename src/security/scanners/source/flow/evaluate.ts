@@ -267,11 +267,8 @@ const LISTS_OF_REQUEST = /^\$_(?:GET|POST|REQUEST|COOKIE|SERVER|FILES|ENV|SESSIO
 const PHP = /\.(?:php|phtml)$/;
 const MARKUP = /(?:^|\.)Markup\(\)$/;
 
-function isTextOrConstants({ constant, items = [] }: AbstractValue): boolean {
-  return (
-    typeof constant === 'string' || (items.length > 0 && items.every((item) => item.constant !== undefined))
-  );
-}
+const isTextOrConstants = ({ constant, items = [] }: AbstractValue): boolean =>
+  typeof constant === 'string' || (items.length > 0 && items.every((item) => item.constant !== undefined));
 
 function harmless(value: AbstractValue): AbstractValue {
   return value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARM_BITS } } : value;

@@ -170,17 +170,15 @@ export function argsOf(
   });
 }
 
-export function ifOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
-  return [
-    {
-      op: 'if',
-      test: to.expr(node.field('condition')),
-      yes: to.body(node.field('consequence')),
-      no: to.body(node.field('alternative')),
-      line,
-    },
-  ];
-}
+export const ifOf = (node: ParserNode, line: number, to: SyntaxLowering): Stmt[] => [
+  {
+    op: 'if',
+    test: to.expr(node.field('condition')),
+    yes: to.body(node.field('consequence')),
+    no: to.body(node.field('alternative')),
+    line,
+  },
+];
 
 export function createIfReader(then: string): ReadStatement {
   return (node, line, to) => {

@@ -71,28 +71,26 @@ export function compileUserRules(
   return { catalogue: ruleFiles.map((rule) => textsOf(rule, prefix)), languages };
 }
 
-function emptyRules(): MutableRules {
-  return {
-    comments: '//',
-    sources: [],
-    params: [],
-    harmless: [],
-    sinks: [],
-    memberSinks: [],
-    returns: [],
-    checks: [],
-    memberChecks: [],
-    keyChecks: [],
-    cleaners: [],
-    markers: [],
-    random: [],
-    clocks: [],
-    guessed: [],
-    renders: [],
-    fills: [],
-    wholes: [],
-  };
-}
+const emptyRules = (): MutableRules => ({
+  comments: '//',
+  sources: [],
+  params: [],
+  harmless: [],
+  sinks: [],
+  memberSinks: [],
+  returns: [],
+  checks: [],
+  memberChecks: [],
+  keyChecks: [],
+  cleaners: [],
+  markers: [],
+  random: [],
+  clocks: [],
+  guessed: [],
+  renders: [],
+  fills: [],
+  wholes: [],
+});
 
 function addRules(
   languages: Partial<Record<RuleLanguage, MutableRules>>,

@@ -94,11 +94,8 @@ const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]|\
 const REMOTE = /^(?:https?|wss?|ftps?):\/\/[^/?#]+[/?#]/i;
 
 /** Returns the harms that data after `begin` cannot do. After `https://a.org/`, it cannot change the host. */
-export function preventedByPrefix(begin: string): number {
-  return (
-    (OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0) | (REMOTE.test(begin) ? bitOf('path') : 0)
-  );
-}
+export const preventedByPrefix = (begin: string): number =>
+  (OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0) | (REMOTE.test(begin) ? bitOf('path') : 0);
 
 /** Matches request data that begins with a slash. After `https://a.org`, such data cannot change the host. */
 const PATH_OF_REQUEST = /(?:\$_SERVER\.(?:REQUEST_URI|PHP_SELF)|\breq\.(?:url|originalUrl|path))$/;
