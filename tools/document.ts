@@ -66,12 +66,11 @@ async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: Operati
   };
 }
 
-function rangesOf(parts: string): PartRange[] {
-  return parts.split(',').map((run) => {
+const rangesOf = (parts: string): PartRange[] =>
+  parts.split(',').map((run) => {
     const [from = 1, to = from] = run.split('-').map(Number);
     return { from: Math.min(from, to), to: Math.max(from, to) };
   });
-}
 
 function render({ matches, whole, note: none }: z.output<typeof output>): string {
   const [first] = matches;

@@ -146,6 +146,5 @@ export function emphasizeHelp(text: string, { stdout, dumb }: Terminal): string 
 /** Removes control characters, so that texts of pages and file names cannot control the terminal. */
 export const removeControlCharacters = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, '');
 
-export function writeToStream(stream: ProgramOutput, text: string): Promise<void> {
-  return new Promise((resolve) => stream.write(text, () => resolve()));
-}
+export const writeToStream = (stream: ProgramOutput, text: string): Promise<void> =>
+  new Promise((resolve) => stream.write(text, () => resolve()));

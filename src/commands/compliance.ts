@@ -123,9 +123,8 @@ const ENDINGS: readonly (readonly [ending: string, format: Format])[] = [
   ['.pdf', 'pdf'],
 ];
 
-function formatOf(output = ''): Format {
-  return ENDINGS.find(([ending]) => output.toLowerCase().endsWith(ending))?.[1] ?? 'markdown';
-}
+const formatOf = (output = ''): Format =>
+  ENDINGS.find(([ending]) => output.toLowerCase().endsWith(ending))?.[1] ?? 'markdown';
 
 async function report(
   room: Compliance,

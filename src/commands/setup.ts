@@ -79,9 +79,8 @@ async function planOf(asked: SetupRequest, ctx: CommandContext) {
   );
 }
 
-function ownEntry({ env, essential }: SetupRequest, { machine }: CommandContext): McpServerCommand {
-  return buildServerEntry(machine, env ? settingsOf(machine.env) : {}, essential ? ESSENTIAL_ARGS : []);
-}
+const ownEntry = ({ env, essential }: SetupRequest, { machine }: CommandContext): McpServerCommand =>
+  buildServerEntry(machine, env ? settingsOf(machine.env) : {}, essential ? ESSENTIAL_ARGS : []);
 
 function settingsOf(env: Environment): Record<string, string> {
   const names = ['MAGPIE_CONFIG', ...Object.values(SETTINGS).map((setting) => setting.env)];

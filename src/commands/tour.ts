@@ -76,9 +76,8 @@ async function walk(steps: readonly TourStep[], magpie: TourProgram, ctx: Comman
   return bad > 0 ? 'failed' : 'done';
 }
 
-function isGood({ code = 0, has }: TourStep, answer: CommandOutput): boolean {
-  return answer.code === code && answer.out.includes(has);
-}
+const isGood = ({ code = 0, has }: TourStep, answer: CommandOutput): boolean =>
+  answer.code === code && answer.out.includes(has);
 
 async function answerOf(step: TourStep, magpie: TourProgram, { signal, progress }: CommandContext) {
   for (let tries = 1; ; tries++) {

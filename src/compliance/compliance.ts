@@ -217,11 +217,10 @@ async function assessmentOf(
   };
 }
 
-function unknownCheck(id: string): AppError {
-  return notFoundError(
+const unknownCheck = (id: string): AppError =>
+  notFoundError(
     `there is no compliance check ${JSON.stringify(id.slice(0, 80))}: it takes the check_id that checkCompliance gave; the oldest are dropped`,
   );
-}
 
 const newId = (): string => randomBytes(12).toString('hex');
 

@@ -194,9 +194,8 @@ function createReports(store: ScanStore, { readCompleted }: ReturnType<typeof cr
   };
 }
 
-function isUnfinished({ state }: Pick<SecurityScan, 'state'>): boolean {
-  return state === 'queued' || state === 'running';
-}
+const isUnfinished = ({ state }: Pick<SecurityScan, 'state'>): boolean =>
+  state === 'queued' || state === 'running';
 
 function notFound(id: string): AppError {
   const shown = JSON.stringify(id.slice(0, 80));

@@ -216,9 +216,8 @@ export async function buildCheckAnswer(
   };
 }
 
-function isChecked({ status, attestation }: ControlResult): boolean {
-  return !attestation && (status === 'pass' || status === 'fail');
-}
+const isChecked = ({ status, attestation }: ControlResult): boolean =>
+  !attestation && (status === 'pass' || status === 'fail');
 
 function share(part: number, total: number): number {
   return total === 0 ? 0 : Math.round((1000 * part) / total) / 1000;
@@ -281,9 +280,8 @@ function changesOf(
   };
 }
 
-function by(status: ControlStatus, controls: readonly ControlResult[]): ControlResult[] {
-  return controls.filter((one) => one.status === status);
-}
+const by = (status: ControlStatus, controls: readonly ControlResult[]): ControlResult[] =>
+  controls.filter((one) => one.status === status);
 
 function controlOf({ checks, findings, found, accepted, at, ...control }: ControlResult) {
   const { id, title, group, status, reason, severity } = control;

@@ -10,11 +10,10 @@ export interface Product {
   readonly stock: boolean | undefined;
 }
 
-export function decodeEntities(text: string): string {
-  return text
+export const decodeEntities = (text: string): string =>
+  text
     .replace(/&([a-z]{2,6}|#\d{2,5});/g, (_whole, name: string) => ENTITIES[name] ?? ' ')
     .replace(/\s+/g, ' ');
-}
 
 export function isSkippedElement(name: string, tag: string): boolean {
   if (/^(?:script|style|noscript|template|del|s|strike|svg|select)$/.test(name)) return true;

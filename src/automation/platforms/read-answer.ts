@@ -21,9 +21,8 @@ export function joinNamedTexts(body: unknown, ...names: readonly string[]): stri
   return texts.length === 0 ? undefined : [...new Set(texts)].join(': ');
 }
 
-export function escapeTemplateBraces(text: string): string {
-  return text.replaceAll('{{', '{ {').replaceAll('}}', '} }');
-}
+export const escapeTemplateBraces = (text: string): string =>
+  text.replaceAll('{{', '{ {').replaceAll('}}', '} }');
 
 export const escapeAddressBraces = (url: string): string => url.replaceAll('{', '%7B').replaceAll('}', '%7D');
 

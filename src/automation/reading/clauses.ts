@@ -72,13 +72,11 @@ interface OpenClause {
 
 const opened = (): OpenClause => ({ partly: false, condition: false, opposite: false, nodes: [] });
 
-function says(node: TaskPhrase): boolean {
-  return node.kind !== 'page' && node.kind !== 'mark' && !node.tags.has('f');
-}
+const says = (node: TaskPhrase): boolean =>
+  node.kind !== 'page' && node.kind !== 'mark' && !node.tags.has('f');
 
-export function isCommand(node: TaskPhrase): boolean {
-  return hasAny(node, ...COMMANDS) && !hasAny(node, ...OTHERWISE);
-}
+export const isCommand = (node: TaskPhrase): boolean =>
+  hasAny(node, ...COMMANDS) && !hasAny(node, ...OTHERWISE);
 
 const isComma = (node: TaskPhrase): boolean => node.kind === 'mark' && /^[,，、]$/.test(node.text);
 

@@ -161,9 +161,8 @@ function createSharedRun(store: ComplianceJobStore, log: Logger, work: SharedJob
   };
 }
 
-function endedBy(job: ComplianceJob, reason: string | undefined): ComplianceJob {
-  return reason === undefined ? job : { ...job, state: 'failed', reason };
-}
+const endedBy = (job: ComplianceJob, reason: string | undefined): ComplianceJob =>
+  reason === undefined ? job : { ...job, state: 'failed', reason };
 
 type Lease = Pick<StoredJob, 'id' | 'runner' | 'beatAt' | 'isShared'>;
 

@@ -38,9 +38,8 @@ export function parseMappings(table: string): readonly ControlMapping[] {
   });
 }
 
-export function readMappings(standard: string): readonly ControlMapping[] {
-  return parseMappings(readFileSync(new URL(`./${standard}.tsv`, import.meta.url), 'utf8'));
-}
+export const readMappings = (standard: string): readonly ControlMapping[] =>
+  parseMappings(readFileSync(new URL(`./${standard}.tsv`, import.meta.url), 'utf8'));
 
 export function addMappings(catalogue: ControlCatalogue): ControlCatalogue {
   let mapped: Promise<readonly ComplianceControl[]> | undefined;

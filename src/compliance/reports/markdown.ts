@@ -82,6 +82,5 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const list = (items: readonly string[]): string => items.map((item) => `- ${plain(item)}`).join('\n');
 
-function plain(text: string): string {
-  return escapeInvisibleCharacters(text).replace(/[\\`*_[\]<>|#]/g, (mark) => `\\${mark}`);
-}
+const plain = (text: string): string =>
+  escapeInvisibleCharacters(text).replace(/[\\`*_[\]<>|#]/g, (mark) => `\\${mark}`);

@@ -244,13 +244,11 @@ function findOscalJudgement(check: string, standard: string, control: ControlRes
   };
 }
 
-function judgementUuid(check: string, { id }: Pick<UsedAttestation, 'id'>): string {
-  return computeOscalUuid(check, `judgement ${id}`);
-}
+const judgementUuid = (check: string, { id }: Pick<UsedAttestation, 'id'>): string =>
+  computeOscalUuid(check, `judgement ${id}`);
 
-function exceptionUuid(check: string, standard: string, { id }: ControlResult): string {
-  return computeOscalUuid(check, `${standard} exception ${id}`);
-}
+const exceptionUuid = (check: string, standard: string, { id }: ControlResult): string =>
+  computeOscalUuid(check, `${standard} exception ${id}`);
 
 const NS = 'https://www.npmjs.com/package/magpie-mcp';
 

@@ -287,13 +287,12 @@ export async function filterEntriesByPath(
   return fitting;
 }
 
-function createSlowIgnoreFileFinding(): RawFinding {
-  return problem(
+const createSlowIgnoreFileFinding = (): RawFinding =>
+  problem(
     'unusable',
     undefined,
     'The patterns of the file take too long: findings that came later are not suppressed by it.',
   );
-}
 
 async function yamlOf(text: string, yamlMs: number, signal: AbortSignal) {
   const file = moduleUrl('./ignore-worker.ts', import.meta.url);

@@ -71,9 +71,8 @@ function registryOf(given: string): [Ecosystem | undefined, string] {
 const after = (text: string, start: string): string =>
   text.startsWith(start) ? text.slice(start.length) : '';
 
-function hasReleases(family: EcosystemFamily): boolean {
-  return exampleRelease(family) !== undefined || family === 'Echo' || family === 'Red Hat Lightwell';
-}
+const hasReleases = (family: EcosystemFamily): boolean =>
+  exampleRelease(family) !== undefined || family === 'Echo' || family === 'Red Hat Lightwell';
 
 function withRelease(given: string): [Ecosystem | undefined, string] {
   const slash = given.indexOf('/');

@@ -141,12 +141,11 @@ function packageOf({ ecosystem, name, version }: NonNullable<Finding['package']>
   return { name, fullyQualifiedName: `${ecosystem}:${name}@${version}`, kind: 'package' };
 }
 
-function relativeUri(path: string): string {
-  return path
+const relativeUri = (path: string): string =>
+  path
     .split('/')
     .map((part) => encodeURIComponent(part.toWellFormed()))
     .join('/');
-}
 
 function invocationOf({ report, startedAt, endedAt }: SecurityScan) {
   const failed = (report?.scanners ?? []).filter(({ ok }) => !ok);

@@ -156,13 +156,11 @@ function finding(
   };
 }
 
-function lowered({ id, severity }: SecretHit): Severity {
-  return severity === 'critical' && id !== PRIVATE_KEY ? 'medium' : 'low';
-}
+const lowered = ({ id, severity }: SecretHit): Severity =>
+  severity === 'critical' && id !== PRIVATE_KEY ? 'medium' : 'low';
 
-function identityOf({ secret, random, name = '' }: SecretHit): string {
-  return random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
-}
+const identityOf = ({ secret, random, name = '' }: SecretHit): string =>
+  random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
 
 const FENCE = /^[ \t]{0,12}(`{3,10}|~{3,10})[ \t]{0,9}(?:\{?\.)?([\w+#-]{0,30})/gm;
 const CODE =
@@ -199,10 +197,9 @@ function fileSecrets(path: string, text: string): SecretHit[] {
   return [];
 }
 
-function lines(rule: SecretRule, text: string, pattern: RegExp): SecretHit[] {
-  return [...text.matchAll(pattern)].map((match) => {
+const lines = (rule: SecretRule, text: string, pattern: RegExp): SecretHit[] =>
+  [...text.matchAll(pattern)].map((match) => {
     const [whole, secret = ''] = match;
     const start = match.index + whole.length - secret.length;
     return { ...rule, secret, start, end: start + secret.length, random: rule === masterKey, name: rule.id };
   });
-}

@@ -26,6 +26,5 @@ export async function readRegularFile(path: string | Buffer, maxBytes: number): 
   }
 }
 
-export function blobId(content: Uint8Array): string {
-  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
-}
+export const blobId = (content: Uint8Array): string =>
+  createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');

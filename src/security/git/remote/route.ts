@@ -149,9 +149,8 @@ export function sshCommand(ssh: SshOptions, at: RemoteLocation, relayPort: numbe
 /** Quotes a path for an ssh option, in which `%` must be doubled. */
 const inConfig = (path: string): string => `"${path.replaceAll('%', '%%')}"`;
 
-function quoted(word: string): string {
-  return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
+const quoted = (word: string): string =>
+  /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 interface RelayOptions {
   readonly guard: UrlGuard;

@@ -43,9 +43,8 @@ const DATA_WORDS =
 const INSTALL_COMMAND =
   /"(?:preinstall|install|postinstall|prepare)"\s{0,3}:\s{0,3}"((?:[^"\\\n]|\\[^\n]){1,2000})"/g;
 
-export function searchAgentFile(file: ScannedFile, leave?: ReportSkipped): Promise<UnmaskedFinding[]> {
-  return asFindings(file, matchesIn(file, leave));
-}
+export const searchAgentFile = (file: ScannedFile, leave?: ReportSkipped): Promise<UnmaskedFinding[]> =>
+  asFindings(file, matchesIn(file, leave));
 
 function matchesIn(file: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
   const { path, text } = file;

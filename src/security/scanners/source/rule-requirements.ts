@@ -75,9 +75,8 @@ function moduleTest(pattern: CodePathPattern, modules: readonly string[]): RegEx
 
 export const buildParameterTests = (rules: LanguageFlowRules): ParameterTest[] => rules.params.map(givenBy);
 
-export function buildTaintedParameterTests(rules: LanguageFlowRules): ParameterTest[] {
-  return rules.params.filter((param) => param.taints).map(givenBy);
-}
+export const buildTaintedParameterTests = (rules: LanguageFlowRules): ParameterTest[] =>
+  rules.params.filter((param) => param.taints).map(givenBy);
 
 function beginTest(when: readonly CallCondition[] | undefined): RegExp | undefined {
   const begins = when?.find((one) => one.begins)?.begins;

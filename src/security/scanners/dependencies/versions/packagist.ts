@@ -30,6 +30,5 @@ export const comparePackagist = (a: ComposerVersion, b: ComposerVersion): number
   compareLists(a.step, b.step) ||
   Number(b.dev) - Number(a.dev);
 
-function compareLists(a: readonly number[], b: readonly number[]): number {
-  return compareEach(a, b, (left = -1, right = -1) => left - right);
-}
+const compareLists = (a: readonly number[], b: readonly number[]): number =>
+  compareEach(a, b, (left = -1, right = -1) => left - right);

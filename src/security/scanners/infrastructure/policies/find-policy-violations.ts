@@ -49,9 +49,8 @@ export function findPolicyViolations(
   });
 }
 
-function said(path: string, found: string | undefined): string {
-  return found === undefined ? `without ${path}` : `${path} is ${found.slice(0, 60)}`;
-}
+const said = (path: string, found: string | undefined): string =>
+  found === undefined ? `without ${path}` : `${path} is ${found.slice(0, 60)}`;
 
 function pathOf({ at, each, some, all, any }: PolicyCondition): string {
   const inner = [...(all ?? []), ...(any ?? [])].find(
@@ -202,9 +201,8 @@ function judgePlaces(
   return worst(judged, line);
 }
 
-function demands({ is, set, least, has }: PolicyCondition): boolean {
-  return (is ?? set ?? least ?? has) !== undefined;
-}
+const demands = ({ is, set, least, has }: PolicyCondition): boolean =>
+  (is ?? set ?? least ?? has) !== undefined;
 
 function judgePlace(condition: PolicyCondition, place: FoundValue, scene: ConditionContext): ConditionResult {
   const { line } = place;

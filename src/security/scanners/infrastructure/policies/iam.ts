@@ -57,9 +57,8 @@ function documentsIn(value: ConfigValue | undefined, depth: number): PolicyState
   return itemsOf(statements).flatMap((one) => (one.kind === 'map' ? [ofMap(one)] : []));
 }
 
-function textsOf(value: ConfigValue | undefined): string[] {
-  return itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
-}
+const textsOf = (value: ConfigValue | undefined): string[] =>
+  itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
 
 function ofMap(value: ConfigValue): PolicyStatement {
   const principal = entryOf(value, 'Principal');
@@ -164,9 +163,8 @@ function principalMatches(statement: PolicyStatement, kind: string | undefined, 
   return matches;
 }
 
-function isEveryone(text: string): boolean {
-  return text === '*' || text === 'arn:aws:iam::*:root' || text === 'arn:aws:iam::*:*';
-}
+const isEveryone = (text: string): boolean =>
+  text === '*' || text === 'arn:aws:iam::*:root' || text === 'arn:aws:iam::*:*';
 
 function actionMatches(statement: PolicyStatement, kind: string | undefined, type: string): RuleMatch[] {
   const { line, actions, notActions, resources, conditions } = statement;

@@ -172,9 +172,8 @@ function otherMethod(
   return first && others.length > 0 ? { ...first, others } : first;
 }
 
-function facesOf({ methods }: ClassInfo, name: string): boolean {
-  return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
-}
+const facesOf = ({ methods }: ClassInfo, name: string): boolean =>
+  methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
 
 /** Returns the PHP files in an included folder, as paths from the repository's root with a leading slash. */
 function includedFolder(tree: FileLookup, from: AnalysisRun, folder: string): string[] {

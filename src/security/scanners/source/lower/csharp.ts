@@ -13,11 +13,10 @@ import {
 } from './node.ts';
 import * as t from './table.ts';
 
-function attributes(node: ParserNode): string[] {
-  return partsOfKind(node, 'attribute_list')
+const attributes = (node: ParserNode): string[] =>
+  partsOfKind(node, 'attribute_list')
     .flatMap(significantChildren)
     .map((part) => fieldText(part, 'name'));
-}
 
 /** Converts `[HttpGet]` to `@HttpGet()`. `beside` has other attributes and the base class. */
 function attributeCalls(node: ParserNode, to: SyntaxLowering, beside?: readonly string[]): Stmt[] {
@@ -201,9 +200,8 @@ function putInto(
   return kind === 'out' ? { puts, fills: true } : { puts };
 }
 
-function marked(fn: FunctionNode, name: string, line: number): FunctionNode {
-  return t.extendFunction(fn, { marks: [...fn.marks, t.createName(name, line)] });
-}
+const marked = (fn: FunctionNode, name: string, line: number): FunctionNode =>
+  t.extendFunction(fn, { marks: [...fn.marks, t.createName(name, line)] });
 
 function written(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const entries: DictEntry[] = [];

@@ -84,12 +84,10 @@ export function byKind<Read>(readers: Readonly<Record<string, Read>>): Map<strin
   return new Map(entries.flatMap(([kinds, read]) => kinds.split(' ').map((kind) => [kind, read] as const)));
 }
 
-export function readBlock(node: ParserNode, _line: number, to: SyntaxLowering): Stmt[] {
-  return significantChildren(node).flatMap(to.body);
-}
+export const readBlock = (node: ParserNode, _line: number, to: SyntaxLowering): Stmt[] =>
+  significantChildren(node).flatMap(to.body);
 
-export function readLastPart(node: ParserNode, _line: number, to: SyntaxLowering): Expr {
-  return to.expr(significantChildren(node).at(-1));
-}
+export const readLastPart = (node: ParserNode, _line: number, to: SyntaxLowering): Expr =>
+  to.expr(significantChildren(node).at(-1));
 
 export const readName = (node: ParserNode, line: number): Expr => createName(node.text(), line);

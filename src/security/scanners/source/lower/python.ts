@@ -160,9 +160,8 @@ export function lowerPython(root: ParserNode): LoweredProgram {
   return { body, cut: to.cut };
 }
 
-function block(node: ParserNode, to: SyntaxLowering): Stmt[] {
-  return significantChildren(node).flatMap((child) => readStatement(STATEMENTS, child, to));
-}
+const block = (node: ParserNode, to: SyntaxLowering): Stmt[] =>
+  significantChildren(node).flatMap((child) => readStatement(STATEMENTS, child, to));
 
 const forEach = t.createLoopReader('left', 'right');
 
@@ -194,9 +193,8 @@ function assertStatement(node: ParserNode, line: number, to: SyntaxLowering): St
   return [{ op: 'if', test, yes: [], no, line }];
 }
 
-function elseOf(node: ParserNode, to: SyntaxLowering): Stmt[] {
-  return to.body(node.field('alternative')?.field('body'));
-}
+const elseOf = (node: ParserNode, to: SyntaxLowering): Stmt[] =>
+  to.body(node.field('alternative')?.field('body'));
 
 function tryStatement(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const handlers: Stmt[][] = [];

@@ -12,11 +12,10 @@ import {
 } from './node.ts';
 import * as t from './table.ts';
 
-function paramsOf(list: ParserNode | null): Param[] {
-  return significantChildren(list).map((part) => ({
+const paramsOf = (list: ParserNode | null): Param[] =>
+  significantChildren(list).map((part) => ({
     name: (part.field('name') ?? part).text().replace(/^[*&:]+|:$/g, ''),
   }));
-}
 
 function withReturn(body: Stmt[]): Stmt[] {
   const last = body.at(-1);

@@ -63,9 +63,8 @@ export function createAssignment(target: Expr, value: Expr, line: number, adds =
 export const createFunction = (fn: FunctionNode, line: number): Expr & Stmt => ({ op: 'function', fn, line });
 
 /** Returns `fn` with more properties. A copy (`{ ...fn }`) would convert the whole body, which is slow. */
-export function extendFunction(fn: FunctionNode, facts: Partial<FunctionNode>): FunctionNode {
-  return Object.create(fn, Object.getOwnPropertyDescriptors(facts));
-}
+export const extendFunction = (fn: FunctionNode, facts: Partial<FunctionNode>): FunctionNode =>
+  Object.create(fn, Object.getOwnPropertyDescriptors(facts));
 
 export const createStatement = (value: Expr, line: number): Stmt => ({ op: 'expr', value, line });
 
@@ -85,9 +84,8 @@ export function lowerNegativeNumber(node: ParserNode, operand: Expr, line: numbe
   return /^-\d/.test(node.text()) ? constant(-operand.value, line) : undefined;
 }
 
-export function lowerSign(node: ParserNode, operand: Expr, line: number): Expr {
-  return lowerNegativeNumber(node, operand, line) ?? { op: 'some', parts: [operand], line };
-}
+export const lowerSign = (node: ParserNode, operand: Expr, line: number): Expr =>
+  lowerNegativeNumber(node, operand, line) ?? { op: 'some', parts: [operand], line };
 
 export function lowerBinary(node: ParserNode, operator: string, line: number, to: SyntaxLowering): Expr {
   const [left, right] = [to.expr(node.field('left')), to.expr(node.field('right'))];
@@ -125,13 +123,11 @@ export function createIndexLowering(object: string, index: string): ReadExpressi
   return (node, line, to) => createIndex(to.expr(node.field(object)), to.expr(node.field(index)), line);
 }
 
-export function lowerList(node: ParserNode, line: number, to: SyntaxLowering): Expr {
-  return createList(significantChildren(node).map(to.expr), line);
-}
+export const lowerList = (node: ParserNode, line: number, to: SyntaxLowering): Expr =>
+  createList(significantChildren(node).map(to.expr), line);
 
-export function formatOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
-  return createFormat(significantChildren(node).map(to.expr), line);
-}
+export const formatOf = (node: ParserNode, line: number, to: SyntaxLowering): Expr =>
+  createFormat(significantChildren(node).map(to.expr), line);
 
 export function choiceOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const test = to.expr(node.field('condition'));
@@ -259,9 +255,8 @@ export function tryOf(
   return [{ op: 'try', body, handlers, after, line }];
 }
 
-export function bodyOf(body: MaybeNode, block: string, line: number, to: SyntaxLowering): Stmt[] {
-  return body?.kind() === block ? to.body(body) : [{ op: 'return', value: to.expr(body), line }];
-}
+export const bodyOf = (body: MaybeNode, block: string, line: number, to: SyntaxLowering): Stmt[] =>
+  body?.kind() === block ? to.body(body) : [{ op: 'return', value: to.expr(body), line }];
 
 export function lowerLambda(
   node: ParserNode,
@@ -274,18 +269,16 @@ export function lowerLambda(
   return createFunction(fn, line);
 }
 
-export function lowerUnary(node: ParserNode, operand: Expr, line: number): Expr {
-  return node.text().startsWith('!') ? { op: 'not', operand, line } : lowerSign(node, operand, line);
-}
+export const lowerUnary = (node: ParserNode, operand: Expr, line: number): Expr =>
+  node.text().startsWith('!') ? { op: 'not', operand, line } : lowerSign(node, operand, line);
 
 export function returnOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const value = significantChildren(node)[0];
   return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
 }
 
-export function lowerStatement(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
-  return significantChildren(node).map((part) => createStatement(to.expr(part), line));
-}
+export const lowerStatement = (node: ParserNode, line: number, to: SyntaxLowering): Stmt[] =>
+  significantChildren(node).map((part) => createStatement(to.expr(part), line));
 
 export const lowerThrow = (_node: ParserNode, line: number): Stmt[] => [{ op: 'throw', line }];
 
@@ -298,9 +291,8 @@ export function createDeclaration(name: string, type: string | undefined, line: 
   return [{ op: 'declare', name, type: classNameOfType(type), number: isNumber(type), line }];
 }
 
-export function declareNumbers(params: readonly Param[], line: number): Stmt[] {
-  return params.flatMap(({ name, type }) => (isNumber(type) ? createDeclaration(name, type, line) : []));
-}
+export const declareNumbers = (params: readonly Param[], line: number): Stmt[] =>
+  params.flatMap(({ name, type }) => (isNumber(type) ? createDeclaration(name, type, line) : []));
 
 export function createDefinition(name: string, type: string | undefined, value: Expr, line: number): Stmt[] {
   const target = createName(name, line);
@@ -333,9 +325,8 @@ export function createFieldAssignment(name: string, line: number): Stmt {
   return createStatement(createAssignment(target, createName(name, line), line), line);
 }
 
-function isNumber(type: string | undefined): true | undefined {
-  return (type !== undefined && isNumberType(type)) || undefined;
-}
+const isNumber = (type: string | undefined): true | undefined =>
+  (type !== undefined && isNumberType(type)) || undefined;
 
 export function classNameOfType(type: string | undefined): string | undefined {
   const known = CLASS_NAME.exec(type?.slice(0, 200) ?? '')?.[1];

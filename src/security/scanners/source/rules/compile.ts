@@ -242,12 +242,11 @@ function namesOf(names: string | readonly string[]): StoredRegex {
   return { re: `^(?:${all.join('|')})$`, flags: '' };
 }
 
-function whenOf(when: readonly ConditionEntry[] | undefined): StoredRules['sinks'][number]['when'] {
-  return when?.map(({ matches, has, gives, calls, ignores, below, bits, is, ...rest }) => ({
+const whenOf = (when: readonly ConditionEntry[] | undefined): StoredRules['sinks'][number]['when'] =>
+  when?.map(({ matches, has, gives, calls, ignores, below, bits, is, ...rest }) => ({
     ...rest,
     is: matches ?? traitOf({ has, gives, calls, ignores, below, bits }) ?? is,
   }));
-}
 
 function traitOf(trait: StoredTrait): StoredTrait | undefined {
   const said = Object.entries(trait).filter(([, value]) => value !== undefined);

@@ -48,13 +48,12 @@ const OPENS_BLOCK =
   /\b(?:do|then)\b(?:\s{0,9}\|[^|]{0,200}\|)?\s{0,9}$|\{\s{0,9}(?:\|[^|]{0,200}\|)?\s{0,9}$/;
 
 /** Translates `<% code %>`, `<%= escaped %>` and `<%- unescaped %>`. Drops comments. */
-function codeOfTags(text: string, write: (sign: string, code: string) => string): string {
-  return replaceTags(text, [['<%', '%>']], ({ inner }) => {
+const codeOfTags = (text: string, write: (sign: string, code: string) => string): string =>
+  replaceTags(text, [['<%', '%>']], ({ inner }) => {
     const [sign = ''] = /^(?:==|[-=_%#])?/.exec(inner) ?? [];
     if (sign === '#' || sign === '%') return keepOnlyLineBreaks(inner);
     return ` ${write(sign, inner.slice(sign.length).replace(/[-_]$/, ''))}`;
   });
-}
 
 const ended = (code: string): string => ('{};(,'.includes(code.trimEnd().at(-1) ?? ';') ? code : `${code};`);
 

@@ -84,9 +84,8 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
   }
 }
 
-function areBits(...numbers: readonly number[]): boolean {
-  return numbers.every((one) => Number.isInteger(one) && one >= 0 && one < 2 ** 31);
-}
+const areBits = (...numbers: readonly number[]): boolean =>
+  numbers.every((one) => Number.isInteger(one) && one >= 0 && one < 2 ** 31);
 
 /** Matches the start of a URL after which data cannot change the host: `https://a.org/`, `/path`, `?`. */
 const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]|\/(?![/\\])[^/]|[?#])/i;
@@ -179,9 +178,8 @@ function joinedTaint(given: Taint, draft: TextDraft): Taint {
 }
 
 /** True if a key that begins with this text cannot be `__proto__`, `constructor` or `prototype`. */
-function isOwnKey(begin: string): boolean {
-  return begin !== '' && !['__proto__', 'constructor', 'prototype'].some((key) => key.startsWith(begin));
-}
+const isOwnKey = (begin: string): boolean =>
+  begin !== '' && !['__proto__', 'constructor', 'prototype'].some((key) => key.startsWith(begin));
 
 function addData(out: AbstractValueDraft, part: AbstractValue, draft: TextDraft, behind: number): void {
   const given = taintOf(part);
