@@ -1,6 +1,7 @@
 import { PackageURL } from 'packageurl-js';
 import { z } from 'zod';
 import { badRequestError } from '../../errors.ts';
+import { attempt } from '../../lib/attempt.ts';
 import { pushTo } from '../../lib/push-to.ts';
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
@@ -179,12 +180,8 @@ interface VexPackage {
 const TYPES = new Set([...PURL_TYPES.values(), ...[...DISTRIBUTION_PURLS.values()].map(([type]) => type)]);
 
 function readPackage(purl: string): VexPackage | undefined {
-  try {
-    const { type, namespace, name, version, qualifiers } = PackageURL.fromString(purl);
-    if (!TYPES.has(type)) return undefined;
-    const plain = version?.replace(/^v(?=\d)/, '');
-    return { name: `${type}/${namespace ?? ''}/${name}`, version: plain, distro: qualifiers?.distro };
-  } catch {
-    return undefined;
-  }
+  const { type, namespace, name, version, qualifiers } = attempt(() => PackageURL.fromString(purl)) ?? {};
+  if (type === undefined || !TYPES.has(type)) return undefined;
+  const plain = version?.replace(/^v(?=\d)/, '');
+  return { name: `${type}/${namespace ?? ''}/${name}`, version: plain, distro: qualifiers?.distro };
 }

@@ -89,15 +89,9 @@ interface ConditionContext {
   readonly others: readonly ConfigResource[];
 }
 
-const EVERYWHERE: ReadonlySet<string> = new Set([
-  '0.0.0.0/0',
-  '::/0',
-  '0.0.0.0',
-  '*',
-  'internet',
-  'any',
-  '0000:0000:0000:0000:0000:0000:0000:0000/0',
-]);
+const EVERYWHERE: ReadonlySet<string> = new Set(
+  '0.0.0.0/0 ::/0 0.0.0.0 * internet any 0000:0000:0000:0000:0000:0000:0000:0000/0'.split(' '),
+);
 
 function evaluateCondition(
   condition: PolicyCondition,
