@@ -2,12 +2,15 @@ import { z } from 'zod';
 import type { AutomationOrderResult, AutomationService } from '../src/automation/types.ts';
 import { AUTOMATION_PLATFORMS, type PlatformName } from '../src/config/automation-settings.ts';
 import { notFoundError } from '../src/errors.ts';
+import { createLocalWatches, type LocalWatches } from '../src/flows/watching/local-watches.ts';
 import { isJsonObject } from '../src/lib/json-members.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../src/lib/text/escape-invisible.ts';
 import { defineOperation, listedObject, type OperationContext, optional } from '../src/operation.ts';
 import { taskFields } from './schemas/automation.ts';
 
+/** Platforms of the user, and Magpie's own watches of pages. */
+const PLATFORMS = [...AUTOMATION_PLATFORMS, 'local'] as const;
 const MAX_TASK_CHARACTERS = 4000;
 const MAX_BRIEF_CHARACTERS = 300;
 const credential = z.string().trim().min(1).max(2000);
@@ -21,7 +24,7 @@ const automationBody = z.object({
       sparseValues: z.object({}),
       values: z.array(z.string()),
       items: z.string(),
-      platform: z.enum(AUTOMATION_PLATFORMS).optional(),
+      platform: z.enum(PLATFORMS).optional(),
       existing: z.boolean().optional(),
       active: z.boolean().optional(),
       document: z.record(z.string(), z.unknown()).optional(),
@@ -52,7 +55,7 @@ export const automationrpa = defineOperation({
     ...taskFields,
     autoplatformapikey: optional(credential, 'Default: configured'),
     autoplatformteamid: optional(credential.max(100), 'Default: configured'),
-    platform: optional(z.enum(AUTOMATION_PLATFORMS), 'Default: configured'),
+    platform: optional(z.enum(PLATFORMS), 'Default: configured'),
     dryRun: optional(z.boolean(), 'Only show what would be created'),
     magpiekey: optional(
       z
@@ -73,7 +76,7 @@ export const automationrpa = defineOperation({
     dryRun: true,
   },
   async lacks(input, { caller, services, signal }) {
-    if (input.dryRun === true) return undefined;
+    if (input.dryRun === true || input.platform === 'local') return undefined;
     const room = await services.automation();
     const { key, team } = localCredentials(caller, room, input.platform);
     const had = { autoplatformapikey: key, autoplatformteamid: team, ...input };
@@ -97,14 +100,15 @@ export const automationrpa = defineOperation({
   ) {
     const { services, caller, signal, progress } = ctx;
     const room = await services.automation();
+    const context = { signal, progress, findPage: (subject: string) => findPage(subject, ctx) };
+    if (platform === 'local') {
+      const order = { task: q, fields, dryRun, owner: caller.id };
+      return { matches: [localMatch(await createLocalWatches(order, context, ctx), dryRun)] };
+    }
     const own = localCredentials(caller, room, platform);
     const [key, team] = [autoplatformapikey ?? own.key, autoplatformteamid ?? own.team];
     const order = { task: q, fields, key, team, platform, magpieKey: magpiekey, dryRun, owner: caller.id };
-    const delivery = await room.placeOrder(order, {
-      signal,
-      progress,
-      findPage: (subject) => findPage(subject, ctx),
-    });
+    const delivery = await room.placeOrder(order, context);
     const { made, existing, compiled } = delivery;
     return {
       matches: [
@@ -127,6 +131,24 @@ export const automationrpa = defineOperation({
       .map(({ items, document }) => (document ? `${items}\n\n${JSON.stringify(document, null, 2)}` : items))
       .join('\n'),
 });
+
+function localMatch(
+  { ids, existing, lines }: LocalWatches,
+  dryRun: boolean,
+): AutomationBody['matches'][number] {
+  const head = dryRun
+    ? 'This is what Magpie would watch; nothing was created.'
+    : `Magpie ${existing ? 'watches this already' : 'watches this'}: ${ids.join(' ')}. getMonitoringStatus shows it.`;
+  const text = dryRun ? '' : ids.join(' ');
+  const rest = {
+    score: '',
+    sparseValues: {},
+    values: [],
+    platform: 'local',
+    ...(!dryRun && { existing, active: true }),
+  } as const;
+  return { id: text, metadata: { text }, ...rest, values: [], items: [head, ...lines].join('\n') };
+}
 
 /** Returns credentials from the settings of this machine's user, which callers over HTTP must not get. */
 function localCredentials({ via }: OperationContext['caller'], room: AutomationService, platform: unknown) {

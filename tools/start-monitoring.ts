@@ -21,7 +21,7 @@ export const startMonitoring = defineOperation({
   title: 'Watch a website',
   description:
     'Watches a website, server or heartbeat and alerts on outages, expiring certificates and ' +
-    'weak TLS, headers or DNS. Call it again to change options. Use automationrpa for changes of a page.',
+    'weak TLS, headers or DNS, or changes of a page. Call it again to change options.',
   toolset: 'security',
   terse: 'output',
   essential: true,
@@ -31,7 +31,7 @@ export const startMonitoring = defineOperation({
   scope: 'monitor',
   input: z.object({
     infrastructure_id: infrastructureId.describe(
-      'URL, host, tcp://host:port, dns:host, ping:host, heartbeat:name or listed name',
+      'URL, host, tcp://host:port, dns:host, ping:host, heartbeat:name, page:URL or listed name',
     ),
     monitoring_options: z
       .object({

@@ -105,6 +105,16 @@ export function createAutomationService(options: AutomationOptions): AutomationS
         await fetch.close();
       }
     },
+    async readPlan(order, context) {
+      const { words, reading } = await readOrder(order, "Magpie's page of monitors", context.signal);
+      const { plan, chosen, unread } = await planTask(words, reading, order.fields ?? {}, context);
+      return {
+        plan,
+        words: describePlan(plan),
+        notes: [...reading.notes, ...unread],
+        ...(chosen && { chosen }),
+      };
+    },
     wantedCredentials: (platform = options.platform) =>
       describeCredentials(options.platforms[platform].platform),
     localCredentials: (platform = options.platform) =>
@@ -143,15 +153,7 @@ async function acceptOrder(order: AutomationOrder, options: AutomationOptions, s
       `the address of ${platform.title} is not configured: the operator sets MAGPIE_AUTOMATION_URL=${platform.name}=https://...`,
     );
   }
-  const words = oneLine(order.task);
-  const { fields = {} } = order;
-  const reading = applyFields(await readTaskInPool(words, order.owner, signal), fields);
-  refuseUnclearTask(reading.turning, fields, platform.title);
-  if (reading.pages.length === 0 && reading.subject === '') {
-    throw badRequestError(
-      'q names neither a page nor anything to search for: say which page to fetch, as an address or in words, or give pages',
-    );
-  }
+  const { words, fields, reading } = await readOrder(order, platform.title, signal);
   return {
     order,
     team,
@@ -161,6 +163,18 @@ async function acceptOrder(order: AutomationOrder, options: AutomationOptions, s
     access: dryRun || baseUrl === undefined || key === undefined ? undefined : { baseUrl, key },
     fingerprint: fingerprintOf(reading.send.kind === 'knowledge' ? order.owner : '', team, words, fields),
   };
+}
+
+async function readOrder({ task, fields = {}, owner }: AutomationOrder, title: string, signal: AbortSignal) {
+  const words = oneLine(task);
+  const reading = applyFields(await readTaskInPool(words, owner, signal), fields);
+  refuseUnclearTask(reading.turning, fields, title);
+  if (reading.pages.length === 0 && reading.subject === '') {
+    throw badRequestError(
+      'q names neither a page nor anything to search for: say which page to fetch, as an address or in words, or give pages',
+    );
+  }
+  return { words, fields, reading };
 }
 
 function checkKnowledge({ magpieKey, dryRun }: AutomationOrder, knowledgeUrl: string | undefined): void {

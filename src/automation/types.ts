@@ -8,6 +8,11 @@ export type { CompiledTask, PlatformAutomation, PlatformName } from './platform.
 export interface AutomationService {
   /** Creates the automation of a task, or returns the existing one. Throws AppError. */
   placeOrder(order: AutomationOrder, context: OrderContext): Promise<AutomationOrderResult>;
+  /** Reads a task as a plan, without a platform. Throws AppError. */
+  readPlan(
+    order: AutomationOrder,
+    context: OrderContext,
+  ): Promise<Pick<AutomationOrderResult, 'words' | 'notes' | 'chosen'> & { readonly plan: AutomationPlan }>;
   localCredentials(platform: PlatformName | undefined): PlatformCredentials;
   wantedCredentials(platform: PlatformName | undefined): CredentialDescription;
   needsMagpieKey(

@@ -4,13 +4,14 @@ import type { GuardedFetch } from '../lib/network/fetch.ts';
 import { describeRetryAfter, parseRetryAfterMs } from '../lib/network/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/network/request-headers.ts';
 import { otherWrittenUrl, UNKNOWN_PAGE_STATUSES } from '../lib/network/written-address.ts';
+import { checkPageWatch } from '../lib/watching/page-watch.ts';
 import { checkExtractionSchema } from './extracting/check-schema.ts';
 import { toDataPage } from './extracting/data-page.ts';
 import { createRecentPageCache } from './fetching/recent-pages.ts';
 import type { Page, RawPage } from './reading/page.ts';
 import { createPageReadLimiter } from './reading/page-read-limiter.ts';
 import { createPageReader } from './reading/page-reader.ts';
-import { describePageTrouble } from './reading/page-trouble.ts';
+import { describeOtherPage, describePageTrouble } from './reading/page-trouble.ts';
 import { createReaderPool, type ReaderPool } from './reading/reader-pool.ts';
 import { toDigest } from './reducing/digest.ts';
 import { createTextPool } from './reducing/text-pool.ts';
@@ -35,7 +36,7 @@ const PLACE_WAIT_MS = 30_000;
 const WAITING_SHARE = 0.6;
 
 export function createBrowse(room: BrowseOptions): PageBrowser {
-  const { maxBytes, placeWaitMs = PLACE_WAIT_MS, renderer, readers } = room;
+  const { maxBytes, placeWaitMs = PLACE_WAIT_MS, readers } = room;
   const readerDesk = readers ?? createReaderPool();
   const reader = createPageReader(readerDesk);
   const places = createPageReadLimiter({
@@ -46,61 +47,40 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   const desk = createTextPool();
   const recentPages = createRecentPageCache();
 
-  async function runScripts(
-    { render }: PageRenderer,
-    page: Page,
-    { signal, owner, onStage, structured = false }: FetchAndReadOptions,
-  ): Promise<Page> {
-    onStage?.('waiting');
-    const { url, html } = await render(page.url, signal, {
-      owner,
-      alwaysWaits: true,
-      onBegin: () => onStage?.('reading'),
-    });
-    const body = Buffer.from(html);
-    const raw = { url, contentType: 'text/html; charset=utf-8', body, structured };
-    const { page: rendered } = await reader.readPage(raw, signal, { owner });
-    return rendered.markdown.length > page.markdown.length ? rendered : page;
-  }
+  const readFromSite = createSiteReader(room, reader, recentPages);
 
-  async function readFromSite(url: string, options: FetchAndReadOptions): Promise<Page> {
-    const { signal, owner, onStage, structured = false } = options;
-    onStage?.('fetching');
-    await yieldToEventLoop();
-    const { raw, mayKeep, isCut } = await fetchPage(url, room, options);
-    onStage?.('waiting');
-    const { page: read, scripted } = await reader.readPage(raw, signal, {
-      owner,
-      onBegin: () => onStage?.('reading'),
-    });
-    const page = withReduction(read, isCut, { isCut: true });
-    const run = scripted !== 'no' && renderer ? await runScripts(renderer, page, options) : page;
-    refuseChallenge(url, run === page ? raw.body : undefined, run);
-    const trouble = describePageTrouble(run, raw.body) ?? (renderer ? undefined : UNRUN[scripted]);
-    const shown = withReduction(run, trouble);
-    if (shown.markdown.trim() && (renderer || scripted !== 'surely')) {
-      if (mayKeep && !structured) recentPages.put(url, shown, options);
-      return shown;
+  async function readPage(url: string, options: FetchAndReadOptions): Promise<Page> {
+    const known = options.structured ? undefined : recentPages.get(url, options);
+    if (known) {
+      options.onStage?.('reading');
+      return known;
     }
-    const why = scripted === 'no' || renderer ? explainNoText(raw.body, page.kind) : NO_SCRIPTS;
-    throw upstreamError(`${url} ${why}`);
+    const leave = await places.enter(options);
+    try {
+      return await readFromSite(url, options);
+    } catch (thrown) {
+      throw readingError(thrown);
+    } finally {
+      leave();
+    }
   }
 
   return {
-    async readPage(url, options) {
-      const known = options.structured ? undefined : recentPages.get(url, options);
-      if (known) {
-        options.onStage?.('reading');
-        return known;
-      }
-      const leave = await places.enter(options);
-      try {
-        return await readFromSite(url, options);
-      } catch (thrown) {
-        throw readingError(thrown);
-      } finally {
-        leave();
-      }
+    readPage,
+    async watchPage(url, watch, state, { signal, owner, ...times }) {
+      const { selector, what } = watch.extract ?? {};
+      const watched = { selector };
+      const page = await readPage(url, { signal, owner, fresh: true, structured: true, watched });
+      if (page.isCut) throw upstreamError(`${url} came without its end`);
+      const links = what === 'links' ? (page.links ?? []) : [];
+      const shown = { ...toDataPage(page), url: page.url, title: page.title, links };
+      return desk.runTask('judgeWatch', [shown, watch, state, times], { signal, owner });
+    },
+    async checkWatch(watch) {
+      checkPageWatch(watch);
+      const { selector } = watch.extract ?? {};
+      if (selector === undefined) return;
+      (await import('./readers/html/watched-html.ts')).checkSelector(selector);
     },
     async readBytes(raw, signal, owner) {
       const leave = await places.enter({ signal, owner, alwaysWaits: true });
@@ -140,6 +120,64 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   };
 }
 
+/** Reads a page from its site, with its scripts if it says nothing without them and there is a browser. */
+function createSiteReader(
+  room: BrowseOptions,
+  reader: ReturnType<typeof createPageReader>,
+  recentPages: ReturnType<typeof createRecentPageCache>,
+) {
+  const { renderer } = room;
+
+  async function runScripts(
+    { render }: PageRenderer,
+    page: Page,
+    { signal, owner, onStage, structured = false, watched }: FetchAndReadOptions,
+  ): Promise<Page> {
+    onStage?.('waiting');
+    const { url, html } = await render(page.url, signal, {
+      owner,
+      alwaysWaits: true,
+      onBegin: () => onStage?.('reading'),
+    });
+    const body = Buffer.from(html);
+    const raw = { url, contentType: 'text/html; charset=utf-8', body, structured, watched };
+    const { page: rendered } = await reader.readPage(raw, signal, { owner });
+    return rendered.markdown.length > page.markdown.length ? rendered : page;
+  }
+
+  async function readFromSite(url: string, options: FetchAndReadOptions): Promise<Page> {
+    const { signal, owner, onStage, structured = false } = options;
+    onStage?.('fetching');
+    await yieldToEventLoop();
+    const { raw, mayKeep, isCut } = await fetchPage(url, room, options);
+    onStage?.('waiting');
+    const { page: read, scripted } = await reader.readPage(raw, signal, {
+      owner,
+      onBegin: () => onStage?.('reading'),
+    });
+    const page = withReduction(read, isCut, { isCut: true });
+    const run = scripted !== 'no' && renderer ? await runScripts(renderer, page, options) : page;
+    refuseChallenge(url, run === page ? raw.body : undefined, run);
+    refuseOtherPage(url, run, options);
+    const trouble = describePageTrouble(run, raw.body) ?? (renderer ? undefined : UNRUN[scripted]);
+    const shown = withReduction(run, trouble);
+    if (shown.markdown.trim() && (renderer || scripted !== 'surely')) {
+      if (mayKeep && !structured) recentPages.put(url, shown, options);
+      return shown;
+    }
+    const why = scripted === 'no' || renderer ? explainNoText(raw.body, page.kind) : NO_SCRIPTS;
+    throw upstreamError(`${url} ${why}`);
+  }
+
+  return readFromSite;
+}
+
+/** Throws AppError if an error page or a form for consent stands in the place of a watched page. */
+function refuseOtherPage(url: string, page: Page, { watched }: FetchAndReadOptions): void {
+  const other = watched && describeOtherPage(page);
+  if (other) throw upstreamError(`${url}: ${other}`);
+}
+
 /** Throws AppError if the page only asks whether the visitor is a robot. Without `body`, checks `page`. */
 function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page): void {
   const seen = body ?? Buffer.from(`<title>${page.title}</title>${page.markdown}`);
@@ -151,7 +189,15 @@ function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page):
 async function fetchPage(
   url: string,
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
-  { signal, owner, fresh = false, structured = false, patience = 1, waits = false }: FetchAndReadOptions,
+  {
+    signal,
+    owner,
+    fresh = false,
+    structured = false,
+    watched,
+    patience = 1,
+    waits = false,
+  }: FetchAndReadOptions,
 ): Promise<{ raw: RawPage; mayKeep: boolean; isCut: string | false | undefined }> {
   const ask = async (address: string) =>
     fetch(address, {
@@ -177,6 +223,7 @@ async function fetchPage(
       contentType: response.headers.get('content-type') ?? '',
       body: response.body,
       structured,
+      watched,
     };
     const isCut = response.isCut && (response.isCut === 'limit' ? describeLimit(maxBytes) : CUT);
     const mayKeep = !isCut && !/\bno-store\b/i.test(response.headers.get('cache-control') ?? '');

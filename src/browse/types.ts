@@ -1,5 +1,6 @@
+import type { PageVerdict, PageWatch, PageWatchTimes } from '../lib/watching/page-watch.ts';
 import type { DataSchema, SchemaFittedData } from './extracting/structured.ts';
-import type { Page, PageLink, RawPage } from './reading/page.ts';
+import type { Page, PageLink, RawPage, WatchedPart } from './reading/page.ts';
 import type { DroppedAddresses } from './sections/addresses.ts';
 import type { CountedLinks } from './sections/links.ts';
 import type { NumberedText } from './sections/numbered-addresses.ts';
@@ -14,6 +15,8 @@ export interface FetchAndReadOptions {
   /** True to use a copy of the page if the same user has read the page in the last ten minutes. */
   readonly recent?: boolean;
   readonly structured?: boolean;
+  /** Reads a page that is compared later: without advertisements, or only the part that a selector names. */
+  readonly watched?: WatchedPart;
   readonly patience?: number;
   readonly goesOn?: boolean;
   /** True to wait where the site asks for a short pause, within the time limit. */
@@ -158,6 +161,15 @@ export interface PageBrowser {
     wanted: PageChangesLimits,
     work: TextWorkOptions,
   ): Promise<PageChanges>;
+  /** Compares a watched page with `state`, and says what has changed. Throws AppError as `readPage` does. */
+  watchPage(
+    url: string,
+    watch: PageWatch,
+    state: string | undefined,
+    work: PageWatchTimes & TextWorkOptions,
+  ): Promise<PageVerdict>;
+  /** Throws AppError `bad_request` for a watch that cannot be. */
+  checkWatch(watch: PageWatch): Promise<void>;
   /** Returns the supported parts of a JSON schema. Throws AppError `bad_request` for an invalid schema. */
   checkSchema(given: Readonly<Record<string, unknown>>): DataSchema;
   fitData(

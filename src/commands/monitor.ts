@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { CommandContext } from '../command.ts';
 import { badRequestError } from '../errors.ts';
+import { attempt } from '../lib/attempt.ts';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
 import { formatPercent } from '../lib/text/format-percent.ts';
+import type { PageWatch } from '../lib/watching/page-watch.ts';
+import { pageWatchFields } from '../lib/watching/page-watch-fields.ts';
 import type { MaintenanceWindow, MonitorFacts, MonitorHistory, MonitorService } from '../monitor/types.ts';
 import { documentedCommand } from './documented-command.ts';
 import { booleanFlag, integerFlag, numberFlag } from './flags.ts';
@@ -49,6 +52,7 @@ const FLAGS = {
   newToken: booleanFlag,
   maintenance: texts,
   anything: booleanFlag,
+  page: text(4000),
   group: z.string().trim().max(60).optional(),
   name: z.string().trim().max(60).optional(),
   slug: text(60),
@@ -149,6 +153,12 @@ function millisecondsOf(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
 
+function readPageWatch(json: string): PageWatch {
+  const { data } = pageWatchFields.safeParse(attempt(() => JSON.parse(json)));
+  if (data) return data;
+  throw badRequestError('--page takes JSON with extract and when, the fields of automationrpa');
+}
+
 async function start(room: MonitorService, id: string, ctx: CommandContext, flags: StartFlags) {
   const { threshold, interval, webhook } = flags;
   const { caller, signal, print, json } = ctx;
@@ -163,6 +173,7 @@ async function start(room: MonitorService, id: string, ctx: CommandContext, flag
       retryMs: millisecondsOf(flags.retryInterval),
       graceMs: millisecondsOf(flags.grace),
       maintenance: windowsOf(flags.maintenance),
+      page: flags.page === undefined ? undefined : readPageWatch(flags.page),
       group: orNone(flags.group),
       name: orNone(flags.name),
     },

@@ -13,7 +13,9 @@ export type ClearReason =
   | 'below_threshold'
   | 'target_removed'
   | 'monitor_stopped'
-  | 'monitor_removed';
+  | 'monitor_removed'
+  /** A change of a page, which is over as soon as it is known. */
+  | 'noted';
 
 export interface MonitorFinding {
   readonly id: string;
@@ -27,6 +29,8 @@ export interface MonitorFinding {
   readonly target: string;
   readonly scanners?: readonly string[];
   readonly fingerprint: string;
+  /** Texts before and after a change of a watched page. */
+  readonly change?: { readonly before: string; readonly after: string };
 }
 
 export interface OpenAlert {

@@ -46,9 +46,10 @@ export function describeMonitor(
   };
 }
 
-function describeProbing({ expect, retries, retryMs, graceMs, maintenance }: ProbeOptions) {
+function describeProbing({ expect, page, retries, retryMs, graceMs, maintenance }: ProbeOptions) {
   return {
     expect: expect && describeExpectations(expect),
+    page: page && { ...page },
     retries,
     grace: graceMs !== undefined ? graceMs / 1000 : undefined,
     retry_interval: retryMs !== undefined ? retryMs / 1000 : undefined,
@@ -143,8 +144,8 @@ function describeDead({ channel, notification, attempts, triedAt, trouble }: Dea
   };
 }
 
-function describeFinding({ cwe, scanners: _, ...rest }: MonitorFinding) {
-  return { ...rest, cwe: cwe ? [...cwe] : undefined };
+function describeFinding({ cwe, change, scanners: _, ...rest }: MonitorFinding) {
+  return { ...rest, cwe: cwe ? [...cwe] : undefined, change: change && { ...change } };
 }
 
 const iso = (time: number): string => new Date(time).toISOString();

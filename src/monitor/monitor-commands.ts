@@ -7,7 +7,7 @@ import { validateExpectations } from './expecting/expectations.ts';
 import type { ProbePlanner } from './probe-planner.ts';
 import { mergeProbeOptions } from './probing/probe-options.ts';
 import { createHeartbeatToken } from './scheduling/heartbeats.ts';
-import type { MonitorFacts, MonitorState, StartMonitorOptions } from './service-types.ts';
+import type { MonitorFacts, MonitorState, PageWatcher, StartMonitorOptions } from './service-types.ts';
 import {
   type MonitorLock,
   type MonitorOptions,
@@ -25,6 +25,7 @@ export interface MonitorCommandParts {
   readonly transact: Transact;
   readonly listing: InventorySource;
   readonly guard: UrlGuard;
+  readonly pages?: PageWatcher | undefined;
   mayMail?(to: string): boolean;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
   readonly maxMonitors: number;
@@ -96,8 +97,11 @@ export function createMonitorCommands(parts: MonitorCommandParts) {
   };
 }
 
+/** Milliseconds between two probes of a page whose user names no interval. */
+const PAGE_INTERVAL_MS = 900_000;
+
 function createStart(
-  { listing, guard, mayMail = () => false, defaults, maxMonitors, watching }: MonitorCommandParts,
+  { listing, guard, pages, mayMail = () => false, defaults, maxMonitors, watching }: MonitorCommandParts,
   change: (
     held: readonly MonitorLock[],
     work: (tx: MonitorTransaction) => Promise<StoredMonitor>,
@@ -111,8 +115,11 @@ function createStart(
     signal: AbortSignal,
   ): Promise<MonitorFacts> => {
     const infrastructure = findInfrastructure(id, owner, listing.current());
-    await requirePublicTargets(infrastructure, guard, signal);
-    const { expect, maintenance } = wanted.probing ?? {};
+    const isPage = infrastructure.targets.some(({ kind }) => kind === 'page');
+    await requirePublicTargets(infrastructure, (isPage && pages?.guard) || guard, signal);
+    const { expect, maintenance, page } = wanted.probing ?? {};
+    if (page && !isPage) throw badRequestError('page is for ids such as page:https://shop.example/lamp');
+    if (page) await pages?.check(page);
     if (expect) validateExpectations(expect, infrastructure.targets);
     if (maintenance) validateMaintenanceWindows(maintenance, Date.now());
     if (typeof wanted.webhook === 'string') await checkWebhook(wanted.webhook, guard, mayMail, signal);
@@ -123,7 +130,10 @@ function createStart(
       if (!before && (await tx.monitors.countMonitors(owner)) >= maxMonitors) {
         throw tooLargeError(`you have ${maxMonitors} monitors, the most that are allowed: remove one first`);
       }
-      const options = optionsOf(wanted, before ?? defaults);
+      const options = optionsOf(
+        wanted,
+        before ?? (isPage ? { ...defaults, intervalMs: PAGE_INTERVAL_MS } : defaults),
+      );
       const monitor = await tx.monitors.putMonitor(owner, infrastructure.id, options, Date.now());
       if (wanted.webhook === null)
         await tx.messages.giveUp(monitor.key, OWN_WEBHOOK_CHANNEL, WEBHOOK_REMOVED_MESSAGE);

@@ -35,7 +35,7 @@ import { createOwnNetworkTracker, type OwnNetworkTracker } from './targets/own-n
 import { createTransact, type Transact } from './transactions.ts';
 
 export interface MonitorServiceOptions
-  extends Pick<ProbeContextOptions, 'guard' | 'resolver' | 'scan' | 'userAgent' | 'timeouts'> {
+  extends Pick<ProbeContextOptions, 'guard' | 'resolver' | 'scan' | 'userAgent' | 'timeouts' | 'pages'> {
   readonly stores: MonitorStores;
   readonly schedule: ProbeSchedule;
   readonly checks: readonly MonitorCheck[];
@@ -114,7 +114,9 @@ export function createMonitorService(options: MonitorServiceOptions) {
     async readHistory(owner: string, id: string, isAsked = false) {
       const monitor = await directory.findMonitor(stores.monitors, owner, id);
       const targets = directory.infrastructureOf(monitor)?.targets ?? [];
-      const names = targets.filter(({ kind }) => kind !== 'repository').map(({ name }) => name);
+      const names = targets
+        .filter(({ kind }) => kind !== 'repository' && kind !== 'page')
+        .map(({ name }) => name);
       if (!isAsked && names.length > MAX_UNASKED_TARGETS) return undefined;
       return readHistory(stores.history, monitor.key, names, Date.now());
     },
@@ -286,13 +288,15 @@ async function runJob(parts: MonitorParts, { onCheck }: MonitorEvents, job: Prob
   const infrastructure = monitor && parts.directory.infrastructureOf(monitor);
   const target = findTarget(infrastructure, job.target);
   if (!monitor || !infrastructure || !target || monitor.state !== 'active') return undefined;
-  const { owner, probing } = monitor;
+  const { owner, key, probing, intervalMs } = monitor;
   const probe = createProbeContext({
     ...parts,
     owner,
     infrastructure,
     probing,
+    intervalMs,
     signal,
+    watchedBefore: async () => (await parts.stores.monitors.findResult(key, target.name, 'page'))?.watched,
     beat: () => readHeartbeatState(parts.stores.beats, monitor),
   });
   return probeTarget({ ...parts, onCheck }, { monitor, target, sort: job.sort }, probe);

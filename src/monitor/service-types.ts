@@ -1,3 +1,5 @@
+import type { UrlGuard } from '../lib/network/url-guard.ts';
+import type { PageVerdict, PageWatch, PageWatchTimes } from '../lib/watching/page-watch.ts';
 import type { AlertEvent, MonitorFinding, MonitorStatus } from './alert-types.ts';
 import type { ProbeOptionChanges } from './probing/probe-options.ts';
 import type { RepositoryTarget } from './targets/target.ts';
@@ -52,6 +54,19 @@ export interface ScanFinding extends Omit<MonitorFinding, 'severity' | 'target'>
 export interface RepositoryScanResult {
   readonly findings: readonly ScanFinding[];
   readonly failed: readonly { readonly scanner: string; readonly why: string }[];
+}
+
+/** Reads watched pages as `browse` reads pages, and says what has changed on them. */
+export interface PageWatcher {
+  readonly guard: UrlGuard;
+  /** Throws AppError `bad_request` if what is watched cannot be read from any page. */
+  check(watch: PageWatch): Promise<void>;
+  look(
+    url: string,
+    watch: PageWatch,
+    state: string | undefined,
+    how: PageWatchTimes & { readonly owner: string; readonly signal: AbortSignal },
+  ): Promise<PageVerdict>;
 }
 
 export type RepositoryScan = (

@@ -46,6 +46,8 @@ export interface StoredResult {
   readonly measures: Readonly<Record<string, number | string>>;
   readonly points: Readonly<Record<string, number>>;
   readonly suspects?: Readonly<Record<string, number>>;
+  /** State of a watched page. `listResults` leaves it out, and a result without it keeps it. */
+  readonly watched?: string | undefined;
 }
 
 export interface CheckedTarget {

@@ -1,8 +1,13 @@
+import type { PageBrowser } from '../browse/types.ts';
 import type { PassageIndex } from '../documents/passage-index.ts';
+import { upstreamError } from '../errors.ts';
 import type { Knowledge } from '../knowledge/types.ts';
+import { createUrlGuard } from '../lib/network/url-guard.ts';
 import { TYPICAL_SCORES } from '../lib/severity.ts';
-import type { RepositoryScan, ScanFinding } from '../monitor/types.ts';
+import type { PageWatcher, RepositoryScan, ScanFinding } from '../monitor/types.ts';
+import { createRobotsCache } from '../search/crawling/robots.ts';
 import type { Finding, SecurityService } from '../security/types.ts';
+import type { ServicesFoundation } from './foundation.ts';
 
 export function createPassageIndex(knowledge: () => Promise<Knowledge>): PassageIndex {
   return {
@@ -46,6 +51,29 @@ export function createRepositoryScan(security: () => Promise<SecurityService>): 
       .map(({ name, reason = 'it failed' }) => ({ scanner: name, why: `${name}: ${reason}` }));
     const findings = await room.listFindings(owner, id);
     return { findings: findings.filter(({ suppressed }) => !suppressed).map(scannedFinding), failed };
+  };
+}
+
+/** Milliseconds for which rules of robots.txt are kept. */
+const ROBOTS_MS = 3_600_000;
+
+/** Watches pages through the room that reads them, and only where the site's robots.txt allows it. */
+export function createPageWatcher(
+  { config, fetch }: Pick<ServicesFoundation, 'config' | 'fetch'>,
+  browse: () => Promise<PageBrowser>,
+): PageWatcher {
+  const [createRobots, begun] = [() => createRobotsCache(fetch, config.pageTimeout), { at: 0 }];
+  let robots = createRobots();
+  return {
+    guard: createUrlGuard({ allowHosts: config.allowHosts }),
+    check: async (watch) => (await browse()).checkWatch(watch),
+    async look(url, watch, state, how) {
+      if (how.now - begun.at > ROBOTS_MS) [robots, begun.at] = [createRobots(), how.now];
+      const { allows, trouble } = await robots.rulesFor(url, how.signal);
+      if (!allows(url))
+        throw upstreamError(`robots.txt of the site does not allow it${trouble ? `: ${trouble}` : ''}`);
+      return (await browse()).watchPage(url, watch, state, how);
+    },
   };
 }
 

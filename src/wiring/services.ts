@@ -19,7 +19,7 @@ import type { Logger } from '../log.ts';
 import type { MonitorService } from '../monitor/types.ts';
 import type { Indexer, SearchService, SiteCrawler } from '../search/types.ts';
 import type { SecurityService } from '../security/types.ts';
-import { createRepositoryScan } from './bridges.ts';
+import { createPageWatcher, createRepositoryScan } from './bridges.ts';
 import { type ClosablePart, closeInOrder } from './close-in-order.ts';
 import { chooseEmbedders, modelsFolder } from './embedders.ts';
 import { createFoundation, type ServicesFoundation } from './foundation.ts';
@@ -107,7 +107,7 @@ export function createServices(
   const security = makeOnce(async () => (await import('./open/open-security.ts')).openSecurity(base));
   const monitor = makeOnce(async () => {
     const { openMonitor } = await import('./open/open-monitor.ts');
-    const room = await openMonitor(base, createRepositoryScan(security));
+    const room = await openMonitor(base, createRepositoryScan(security), createPageWatcher(base, browse));
     room.onChange(monitorChanges.send);
     return room;
   });

@@ -130,6 +130,19 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
       });
     });
 
+    test('the state of a watched page stays where a result has none, and no list of results has it', async () => {
+      const { key } = await stores.monitors.putMonitor('ada', 'page:https://a.example/', OPTIONS, 1);
+      await stores.monitors.putResult(key, result('t', 'page'));
+      expect(await other.monitors.findResult(key, 't', 'page')).not.toHaveProperty('watched');
+      await stores.monitors.putResult(key, result('t', 'page', { watched: '{"known":"ä"}' }));
+      await other.monitors.putResult(key, result('t', 'page', { at: 9, unseen: 'it does not answer' }));
+      expect(await stores.monitors.findResult(key, 't', 'page')).toMatchObject({
+        at: 9,
+        watched: '{"known":"ä"}',
+      });
+      expect((await stores.monitors.listResults(key))[0]).not.toHaveProperty('watched');
+    });
+
     test('a removal deletes everything of a monitor, and nothing of other monitors', async () => {
       const [one, two] = [await put('ada', 'shop'), await put('ada', 'bank')];
       for (const { key } of [one, two]) {

@@ -128,6 +128,34 @@ describe('of two values of one subject', () => {
   });
 });
 
+describe('a text that says the opposite, or that names what it replaces', () => {
+  test.each([
+    ['I love Chinese food.', 'I hate Chinese food.', 'Do I like Chinese food?', 'the opposite'],
+    ['Ich liebe Pilze.', 'Ich hasse Pilze.', 'Mag ich Pilze?', 'the opposite'],
+    [
+      'Our project uses PostgreSQL.',
+      'Our project has moved from PostgreSQL to MySQL.',
+      'Which database does the project use?',
+      'PostgreSQL → MySQL',
+    ],
+    [
+      '项目使用 PostgreSQL 数据库。',
+      '项目现在使用 MySQL 数据库。',
+      '项目用什么数据库？',
+      'PostgreSQL数据库 → MySQL数据库',
+    ],
+  ])('%s %s', async (before, after, question, differs) => {
+    const { keep, ask, conflicts } = await open();
+    const old = await keep(before);
+    await keep('The tram to work leaves at 7:40.');
+    const young = await keep(after);
+    expect(await conflicts(young, after)).toMatchObject([{ id: old, differs }]);
+    const [first, second] = await ask(question);
+    expect(first).toMatchObject({ id: young, replaces: [old] });
+    expect(second).toMatchObject({ id: old, supersededBy: young });
+  });
+});
+
 describe('a text that is said again', () => {
   const LYON = 'I live in Lyon.';
   const BERGEN = 'I live in Bergen.';

@@ -1,4 +1,6 @@
 import { createServer } from 'node:net';
+import { upstreamError } from '../../src/errors.ts';
+import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 import { createResolver } from '../../src/monitor/probing/resolver.ts';
 import type { Target } from '../../src/monitor/types.ts';
 import type { CheckSamples, Sample } from '../contracts/monitor-check.ts';
@@ -79,6 +81,23 @@ function repository(findings: number): Sample {
     return { findings: found, failed: [] };
   };
   return { target, allow: [], context: { scan }, close: async () => {} };
+}
+
+/** A watched page, whose reader says that it has changed, or cannot read it. */
+async function watched(hasText = true): Promise<Sample> {
+  const look = async (
+    _url: string,
+    _watch: unknown,
+    _state: unknown,
+    { signal }: { signal: AbortSignal },
+  ) => {
+    signal.throwIfAborted();
+    if (!hasText) throw upstreamError('it has no text');
+    return { state: '{}', isPending: false, shown: '9 EUR' };
+  };
+  const pages = { guard: createUrlGuard({ allowHosts: [] }), check: async () => {}, look };
+  const target: Target = { kind: 'page', name: 'page:https://shop.example/', url: 'https://shop.example/' };
+  return { target, allow: [], context: { pages }, close: async () => {} };
 }
 
 const securityTxt = (body: string) =>
@@ -170,4 +189,6 @@ export const SAMPLES: Readonly<Record<string, CheckSamples>> = {
     good: async () => repository(0),
     bad: async () => ({ ...repository(2), rules: ['secrets/password'] }),
   },
+  // A change of a page is a notice and no problem, so no page is bad.
+  page: { good: () => watched(), bad: () => bad(watched()), gone: () => watched(false) },
 };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { pageWatchFields } from '../../src/lib/watching/page-watch-fields.ts';
 import { optional } from '../../src/operation.ts';
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);
-const words = z.array(z.string().trim().min(1).max(100)).min(1).max(10);
 const clock = z
   .string()
   .regex(/^(?:[01]?\d|2[0-3]):[0-5]\d$/)
@@ -24,28 +24,7 @@ export const taskFields = {
       timeZone: z.string().max(60).optional(),
     })
     .optional(),
-  when: optional(
-    z.object({
-      is: z.enum([
-        ...(['every_run', 'change', 'new_items', 'appears', 'disappears', 'below', 'above'] as const),
-        ...(['falls', 'rises', 'moves', 'in_stock', 'out_of_stock'] as const),
-      ]),
-      words: words.optional(),
-      without: words.optional(),
-      value: z.number().min(-1e15).max(1e15).optional(),
-      percent: z.boolean().optional(),
-      currency: optional(z.string().min(1).max(3), 'If value is a price: EUR'),
-      of: optional(z.string().min(1).max(100), 'Word beside the number'),
-    }),
-    'When to notify',
-  ),
-  extract: z
-    .object({
-      what: z.enum(['text', 'links', 'headings', 'title', 'items', 'price', 'prices']).optional(),
-      selector: z.string().min(1).max(200).optional(),
-      product: z.string().min(1).max(100).optional(),
-    })
-    .optional(),
+  ...pageWatchFields.shape,
   notify: z
     .object({
       email: z.email().max(254).optional(),

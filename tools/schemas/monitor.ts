@@ -69,6 +69,7 @@ const finding = listedObject(['severity', 'title'], {
   cwe: z.array(z.string()).optional(),
   target: z.string(),
   fingerprint: z.string(),
+  change: z.object({ before: z.string(), after: z.string() }).optional(),
 });
 
 const alert = listedObject(['id', 'state'], {
@@ -96,7 +97,7 @@ const deadDelivery = z.object({
 
 const target = listedObject(['name', 'up'], {
   name: z.string(),
-  kind: z.enum(['url', 'host', 'repository', 'tcp', 'dns', 'ping', 'heartbeat']),
+  kind: z.enum(['url', 'host', 'repository', 'tcp', 'dns', 'ping', 'heartbeat', 'page']),
   up: z.boolean().optional(),
   uptime: z.number().optional(),
   grade: z.string().optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { badRequestError } from '../../src/errors.ts';
+import { pageWatchFields } from '../../src/lib/watching/page-watch-fields.ts';
 import type { MaintenanceWindow, ProbeOptionChanges } from '../../src/monitor/types.ts';
 import { optional } from '../../src/operation.ts';
 
@@ -50,6 +51,10 @@ export const probingOptions = {
     'Seconds between these, from the second on; default 10',
   ),
   maintenance: maintenance.optional(),
+  page: optional(
+    pageWatchFields,
+    'What is watched of a page, and when its change is notified; default: its text, any change',
+  ),
   grace: optional(z.number().min(0).max(86_400), 'Seconds that a heartbeat may be late; default 60'),
   new_token: optional(z.boolean(), 'Makes a new address of a heartbeat'),
 };
@@ -62,9 +67,11 @@ export function toProbingOptions({
   retry_interval: seconds,
   maintenance: windows,
   grace,
+  page,
 }: z.output<typeof given>): ProbeOptionChanges {
   return {
     expect: expect && expectationsOf(expect),
+    page,
     retries,
     graceMs: grace !== undefined ? Math.round(grace * 1000) : undefined,
     retryMs: seconds !== undefined ? Math.round(seconds * 1000) : undefined,
@@ -106,6 +113,7 @@ export const probingAnswer = {
       response_ms: z.number().optional(),
     })
     .optional(),
+  page: z.record(z.string(), z.unknown()).optional(),
   grace: z.number().optional(),
   heartbeat: z.string().optional(),
   retries: z.int().optional(),

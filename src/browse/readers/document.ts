@@ -15,6 +15,7 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
       return (await import('./pdf/pdf.ts')).readPdf(body, url, raw.password, deeper);
     case 'html': {
       const { text, note } = await decodePage(raw, 'html');
+      if (raw.watched) return readWatched(raw, text);
       return noted(await (await import('./html.ts')).readHtml(text, toUrl(url).href, raw.structured), note);
     }
     case 'feed':
@@ -66,6 +67,14 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
       return noted({ ...(await import('./text.ts')).readText(text, url, kind, typeOf(raw)), ...data }, note);
     }
   }
+}
+
+async function readWatched({ url, watched = {}, structured }: RawPage, text: string): Promise<PageContent> {
+  const { takeWatchedHtml } = await import('./html/watched-html.ts');
+  const html = takeWatchedHtml(text, url, watched);
+  if (watched.selector === undefined)
+    return (await import('./html.ts')).readHtml(html, toUrl(url).href, structured);
+  return { title: '', markdown: (await import('./fragment.ts')).fragmentToMarkdown(html, toUrl(url).href) };
 }
 
 function noted(content: PageContent, note: string | undefined): PageContent {

@@ -33,7 +33,8 @@ export async function readPage(
   const title = line(content.title) || line(nameFromUrl(url));
   const warnings = findOrders(content.markdown, title);
   const page = { ...told(content), url, kind, title, warnings };
-  return { page, scripted: kind === 'html' ? guessNeedsScripts(raw.body, page.markdown) : 'no' };
+  const isWhole = kind === 'html' && raw.watched?.selector === undefined;
+  return { page, scripted: isWhole ? guessNeedsScripts(raw.body, page.markdown) : 'no' };
 }
 
 const MAX_LINE_CHARS = 500;

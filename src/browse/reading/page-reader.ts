@@ -41,7 +41,7 @@ export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS) {
       const processorMs = limitMs + TIME_PER_BYTE_MS * raw.body.length;
       const limits: ReaderLimits = { ...work, signal, processorMs, alwaysWaits: true };
       let outcome = await desk.run('page', { raw }, limits);
-      if ('failed' in outcome && (await isHtml(raw, outcome.kind))) {
+      if ('failed' in outcome && !raw.watched && (await isHtml(raw, outcome.kind))) {
         outcome = await desk.run(
           'page',
           { raw, outline: outcome.failed },

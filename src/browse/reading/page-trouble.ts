@@ -15,18 +15,23 @@ const PAID_PART = /"isAccessibleForFree"\s{0,9}:\s{0,9}"?false/i;
 /** Says that a page with status 200 is not what was asked for: an error page, a consent form, the start of a story. */
 export function describePageTrouble(page: Page, body: Uint8Array): string | undefined {
   if (page.kind !== 'html') return undefined;
-  const { markdown } = page;
+  const other = describeOtherPage(page);
+  if (other === undefined && (isPaid(body) || has('cut', page.markdown.slice(-END_CHARS)))) {
+    return 'the site may give the rest to subscribers alone; another page may have it';
+  }
+  return other;
+}
+
+/** Says that a page with status 200 stands in the place of the page that was asked for. */
+export function describeOtherPage({ title, markdown }: Page): string | undefined {
   if (markdown.length <= MAX_NOTICE_CHARS) {
     const [heading = ''] = markdown.replaceAll(LINK_TARGET, '').split('\n', 1);
-    if ([...page.title.split(PARTED), heading].some(isMissing)) {
+    if ([...title.split(PARTED), heading].some(isMissing)) {
       return 'the site shows this in place of a page that it does not have; check the address, or search for it';
     }
-    if (has('consent', `${page.title}\n${markdown}`)) {
+    if (has('consent', `${title}\n${markdown}`)) {
       return 'the site shows a form for consent in place of the page; try another page';
     }
-  }
-  if (isPaid(body) || has('cut', markdown.slice(-END_CHARS))) {
-    return 'the site may give the rest to subscribers alone; another page may have it';
   }
   return undefined;
 }

@@ -74,4 +74,10 @@ export interface RawPage {
   readonly body: Uint8Array;
   readonly password?: string | undefined;
   readonly structured?: boolean;
+  readonly watched?: WatchedPart | undefined;
+}
+
+/** Part of a watched page. Without `selector` it is the page without its advertisements. */
+export interface WatchedPart {
+  readonly selector?: string | undefined;
 }

@@ -1,4 +1,5 @@
 import { comparePages } from '../changes/compare-pages.ts';
+import { judgeWatch } from '../changes/judge-watch.ts';
 import { fitData } from '../extracting/fit-data.ts';
 import { buildOutline } from '../reading/outline.ts';
 import { dropAddresses } from '../sections/addresses.ts';
@@ -42,6 +43,7 @@ const TASKS = {
   dropAddresses,
   digestText: buildPageDigest,
   comparePages,
+  judgeWatch,
   fitData,
   summarize: (markdown: string, query: string) => summarize(markdown, query),
   withList: appendAddressList,

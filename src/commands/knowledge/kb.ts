@@ -129,6 +129,7 @@ function fileError(error: unknown, file: string): unknown {
   return badRequestError(`${file} ${why}`, { cause: error });
 }
 
+const MAX_COUNTED_PASSAGES = 1_000_000;
 const EMBEDDER_TRIES = 2;
 const EMBEDDER_PAUSE_MS = 1500;
 
@@ -233,13 +234,14 @@ async function showNamed(
 
 export async function waitForEmbedding(kept: string, ctx: CommandContext): Promise<Error | undefined> {
   const knowledge = await ctx.services.knowledge();
+  const waiting = await knowledge.countPending(ctx.caller.id, MAX_COUNTED_PASSAGES);
   let total = 0;
   for (let failures = 0; ; ) {
     const before = total;
     const error = await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) => {
       total = before + done;
       ctx.progress(
-        `${kept} kept, ${formatCount(total, 'passage')} embedded; Ctrl-C leaves the rest for later`,
+        `${kept} kept; ${Math.min(total, waiting)} of ${formatCount(waiting, 'waiting passage')} embedded; Ctrl-C leaves the rest for later`,
       );
     });
     failures = total > before ? 1 : failures + 1;

@@ -18,14 +18,14 @@ const rootsOf = (words: string) => new Set(words.split(' ').map(rootOfWord));
 const SINGLE = rootsOf(WORDS.single);
 /** Subjects that have several values. A new name joins the earlier names and contradicts none. */
 const PLURAL = rootsOf(WORDS.plural);
+/** Verbs such as `drinks` and `stores`, after which a value may be replaced. */
+const HOLDS = rootsOf(WORDS.replaced.holds);
+/** Subjects such as `our project`, whose values are those of `we`. */
+const GROUPS = rootsOf(WORDS.replaced.groups);
+const SINGULAR = new Set(WORDS.replaced.singular.split(' '));
+const MAX_EXTRA_WORDS = 4;
 /** Verbs about where people are. In `lives in Rome with Anna`, only the first name, `Rome`, is compared. */
-const PLACED: Readonly<Record<string, string>> = {
-  live: 'live',
-  move: 'live',
-  work: 'work',
-  start: 'work',
-  study: 'study',
-};
+const PLACED: Readonly<Record<string, string>> = WORDS.placed;
 const OF_SELF = new Set(['live', 'move', 'work', 'start', 'weigh', 'call', 'use', 'study']);
 /** Verbs of opening hours, which are those of the named days only. */
 const HOURS = new Set(['open', 'close']);
@@ -61,8 +61,10 @@ function contradictionIn<T extends { readonly sentence: string }>(
 
 function compare(before: SubjectStatement, after: SubjectStatement): string | undefined {
   if (before.signs !== '' && after.signs !== '' && before.signs !== after.signs) return undefined;
+  if (after.replaced)
+    return isReplaced(before, after, after.replaced.gone) ? after.replaced.differs : undefined;
   if (before.isDenied !== after.isDenied) return denies(before, after) ? 'the opposite' : undefined;
-  if (before.isDenied || !hasSameSubject(before, after)) return undefined;
+  if (before.isNegated || after.isNegated || !hasSameSubject(before, after)) return undefined;
   const verb = verbOf(after);
   if (verb === undefined || !isSameVerb(before, after)) return undefined;
   if (!isEqual(before.scopes, after.scopes)) return undefined;
@@ -70,9 +72,31 @@ function compare(before: SubjectStatement, after: SubjectStatement): string | un
   return differingValues(before, after) ?? differingFillers(before, after, verb);
 }
 
-function verbOf({ verb }: SubjectStatement): string | undefined {
-  return verb === undefined ? undefined : (EQUAL[verb] ?? verb);
+/** Returns true if the older text says that its subject uses, eats or is what the newer one replaces. */
+function isReplaced(before: SubjectStatement, after: SubjectStatement, gone: ReadonlySet<string>): boolean {
+  const subject = [...before.subject];
+  const isHeld = (word: string, at: number) => at >= after.subject.size && HOLDS.has(word);
+  const end = before.verb === undefined ? subject.findIndex(isHeld) : subject.length;
+  const [said, come] = [new Set([...subject.slice(end + 1), ...saidOf(before)]), saidOf(after)];
+  if (end < 0 || before.isDenied || after.isDenied || gone.size === 0) return false;
+  if (!isSubset(gone, said) || isSubset(come, said) || !isSubset(after.subject, before.subject)) return false;
+  const extra = [...said].filter((word) => !gone.has(word));
+  const isForOther = extra.length > 0 && come.size > 1 && !extra.some((word) => come.has(word));
+  if (isForOther || extra.length > (before.verb === 'be' ? 1 : MAX_EXTRA_WORDS)) return false;
+  const others = end - after.subject.size;
+  if (others === 0 && after.subject.size > 0) return true;
+  if (before.isOwn !== after.isOwn) return false;
+  if (others === 1 && before.verb === 'be' && (after.subject.size > 0 || extra.length === 0)) return true;
+  const isOurs =
+    !isSingular(before) && !isSingular(after) && subject.slice(0, end).some((one) => GROUPS.has(one));
+  return after.isOwn && after.subject.size === 0 && (others === 0 || isOurs);
 }
+
+const saidOf = ({ rest, names, values }: SubjectStatement) =>
+  new Set([...names, ...rest, ...values.values()]);
+const isSingular = ({ written }: SubjectStatement) => [...written.keys()].some((word) => SINGULAR.has(word));
+
+const verbOf = ({ verb }: SubjectStatement) => (verb === undefined ? undefined : (EQUAL[verb] ?? verb));
 
 function isSameVerb(before: SubjectStatement, after: SubjectStatement): boolean {
   if (verbOf(before) === verbOf(after)) return true;
@@ -89,23 +113,22 @@ function hasSameSubject(before: SubjectStatement, after: SubjectStatement): bool
 function denies(before: SubjectStatement, after: SubjectStatement): boolean {
   if (before.isOwn !== after.isOwn) return false;
   const [denied, said] = before.isDenied ? [before, after] : [after, before];
+  if (denied.agent && said.agent && !isSubset(denied.agent, said.agent)) return false;
   for (const word of denied.subject) if (!said.subject.has(word) && !said.rest.has(word)) return false;
   const [without, all] = [contentOf(denied), contentOf(said)];
-  return saysEnough(denied, without) && [...without].every((word) => all.has(word)) && isWithin(denied, said);
+  return saysEnough(denied, without) && isSubset(without, all) && isSubset(denied.scopes, said.scopes);
 }
 
 /** Returns false for a fragment that makes no sense alone, such as `Anna: not at all`. */
-function saysEnough({ verb, isLabelled, isOwn, subject }: SubjectStatement, content: ReadonlySet<string>) {
+function saysEnough(denied: SubjectStatement, content: ReadonlySet<string>) {
+  const { verb, isLabelled, isOwn, isOver, subject } = denied;
   if (isLabelled) return content.size - subject.size >= 2;
-  return content.size + Number(isOwn) >= (verb === undefined ? 3 : 2);
+  return content.size + Number(isOwn) >= (verb === undefined && !isOver ? 3 : 2);
 }
 
-function isWithin(denied: SubjectStatement, said: SubjectStatement): boolean {
-  return [...denied.scopes].every((scope) => said.scopes.has(scope));
-}
-
-function contentOf({ subject, rest, names, values, verb }: SubjectStatement): Set<string> {
-  const verbs = verb === undefined || verb === 'be' ? [] : [`verb ${verb}`];
+function contentOf({ subject, rest, names, values, verb, agent }: SubjectStatement): Set<string> {
+  const isAuxiliary = verb === 'be' || (verb === 'have' && agent !== undefined);
+  const verbs = verb === undefined || isAuxiliary ? [] : [`verb ${verb}`];
   const said = [...values].map(([key, value]) => `${key} ${value}`);
   return new Set([...subject, ...rest, ...names, ...said, ...verbs]);
 }
@@ -178,5 +201,9 @@ function differingFillers(before: SubjectStatement, after: SubjectStatement, ver
 }
 
 function isEqual(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return a.size === b.size && [...a].every((one) => b.has(one));
+  return a.size === b.size && isSubset(a, b);
+}
+
+function isSubset(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return [...a].every((one) => b.has(one));
 }

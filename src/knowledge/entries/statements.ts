@@ -2,6 +2,7 @@ import { sentences } from '../../lib/text/sentences.ts';
 import { readTimeWord, type TimeWord } from '../../lib/time/time-words.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import { findSigns, findWordRoot } from '../ranking/search-words.ts';
+import { findReplacement, HELPERS } from './replacements.ts';
 import WORDS from './statement-words.json' with { type: 'json' };
 
 export interface Contradiction {
@@ -28,6 +29,14 @@ export interface SubjectStatement {
   /** Signs other than words, such as flags. Statements with different signs have different subjects. */
   readonly signs: string;
   readonly isDenied: boolean;
+  /** True if a word such as `not` denies the clause, and not only a word such as `closed` or `hate`. */
+  readonly isNegated: boolean;
+  /** True for `no longer` and the like. */
+  readonly isOver: boolean;
+  /** Words for who loves or hates, if the clause has such a verb. */
+  readonly agent: ReadonlySet<string> | undefined;
+  /** The old value and what differs, in a clause such as `moved from PostgreSQL to MySQL`. */
+  readonly replaced?: { readonly gone: ReadonlySet<string>; readonly differs: string };
   readonly written: ReadonlyMap<string, string>;
 }
 
@@ -96,9 +105,20 @@ for (const [sign, words] of Object.entries(WORDS.currencies))
   for (const word of `${sign} ${words}`.split(' ')) WORD_KINDS.set(word, { kind: 'word', value: sign });
 /** Words with an opposite. For example, `closed` is stored as the concept of `open`, with `isDenied`. */
 const OPPOSITES = new Map<string, { readonly concept: string; readonly isDenied: boolean }>();
-for (const [at, row] of WORDS.opposites.entries())
+/** Verbs with an opposite, such as `love` and `hate`. Who does it counts: Ana may hate what Ben loves. */
+const OPPOSITE_VERBS = setOf(WORDS.oppositeVerbs.join(' ').replaceAll('|', ' '));
+for (const [at, row] of [...WORDS.opposites, ...WORDS.oppositeVerbs].entries()) {
+  const [known] = row.split(/[ |]/).flatMap((word) => OPPOSITES.get(word)?.concept ?? []);
   for (const [side, words] of row.split('|').entries())
-    for (const word of words.split(' ')) OPPOSITES.set(word, { concept: `#${at}`, isDenied: side === 1 });
+    for (const word of words.split(' '))
+      OPPOSITES.set(word, { concept: known ?? `#${at}`, isDenied: side === 1 });
+}
+/** Forms such as Spanish `odio`, which say `I` without the word. */
+const OWN_FORMS = setOf(WORDS.ownForms);
+const NOMINATIVE = setOf(WORDS.nominative);
+const POSSESSIVE = setOf(WORDS.possessive);
+/** Words such as `any more`, with which a denial says that something held before. */
+const OVER = setOf(WORDS.over);
 
 export function readStatements(text: string): SubjectStatement[] {
   const found: SubjectStatement[] = [];
@@ -108,6 +128,9 @@ export function readStatements(text: string): SubjectStatement[] {
     for (const clause of sentence.replace(ADDRESS, ' ').replace(REMARK, ' $1 ').split(CLAUSE_ENDS)) {
       if (found.length >= MAX_CLAUSES) return found;
       const statement = readClause(clause, sentence, addresses);
+      const replaced = findReplacement(clause);
+      const current = replaced && readClause(replaced.plain, sentence, addresses);
+      if (current) found.push({ ...current, replaced: { ...replaced, gone: contentOf(replaced.gone) } });
       if (statement) found.push(statement);
     }
   }
@@ -145,9 +168,8 @@ function tokensOf(clause: string): Token[] {
   return tokens;
 }
 
-function isCurrency(token: Token | undefined): boolean {
-  return token !== undefined && Object.hasOwn(WORDS.currencies, token.value);
-}
+const isCurrency = (token: Token | undefined) =>
+  token !== undefined && Object.hasOwn(WORDS.currencies, token.value);
 
 function tokenOf(raw: string, low: string, isFirstWord: boolean): Token {
   if (NUMBER.test(raw)) return { raw, low, kind: 'number', value: plainNumber(raw) };
@@ -207,10 +229,11 @@ function readClause(clause: string, sentence: string, addresses: string): Subjec
   const verb = at >= 0 && next?.kind === 'verb' ? next : tokens[at];
   const before = tokens.slice(0, at < 0 ? tokens.length : at);
   const after = at < 0 ? [] : tokens.slice(verb === next ? at + 2 : at + 1);
-  if (before.some(({ kind }) => kind === 'unknown')) return undefined;
+  if (before.some(isUnknown)) return undefined;
   const collected = collect(before, after, verb);
+  const isNegated = tokens.some(({ kind }) => kind === 'negation');
   const isOwn =
-    before.some(({ kind }) => kind === 'first') ||
+    before.some(({ kind, low }) => kind === 'first' || OWN_FORMS.has(low)) ||
     (verb !== undefined && (at === 0 || FIRST_PERSON.has(verb.low) || after[0]?.kind === 'first'));
   return {
     sentence,
@@ -220,8 +243,34 @@ function readClause(clause: string, sentence: string, addresses: string): Subjec
     ...collected,
     signs: [...findSigns(clause.replace(DECORATION, '')), addresses].join(' ').trim(),
     written: new Map(tokens.map((token) => [conceptOf(token), token.raw])),
-    isDenied: collected.isDenied !== tokens.some(({ kind }) => kind === 'negation'),
+    isDenied: collected.isDenied !== isNegated,
+    isNegated,
+    isOver: isNegated && tokens.some(({ low }) => OVER.has(low)),
+    agent: findAgent(tokens),
   };
+}
+
+/** In `Tom likes his boss`, it is known whose boss is meant. */
+function isUnknown({ kind, low }: Token, at: number, all: readonly Token[]): boolean {
+  if (kind !== 'unknown' || !POSSESSIVE.has(low)) return kind === 'unknown';
+  return !all.slice(0, at).some((token) => OPPOSITE_VERBS.has(token.low));
+}
+
+function findAgent(tokens: readonly Token[]): Set<string> | undefined {
+  const at = tokens.findIndex(({ low }) => OPPOSITE_VERBS.has(low));
+  if (at < 0) return undefined;
+  const before = tokens.slice(0, at);
+  const words = before.filter((token, index) => isWord(token, tokens[index + 1])).map(conceptOf);
+  const near = [...before, ...tokens.slice(at + 1, at + 2).filter(({ raw }) => raw !== 'i')];
+  const isI = OWN_FORMS.has(tokens[at]?.low ?? '') || near.some(({ low }) => NOMINATIVE.has(low));
+  if (words.length > 0 && !isI) return new Set(words);
+  return isI || before.some(isFirst) ? new Set(['i']) : undefined;
+}
+
+function contentOf(words: string): Set<string> {
+  const isContent = ({ kind, low }: Token) =>
+    /^(?:word|title|number|code|verb)$/.test(kind) && !HELPERS.has(low);
+  return new Set(tokensOf(words).filter(isContent).map(conceptOf));
 }
 
 /** Finds the verb. In `Kitchen: the sink is new`, the verb is `is`, not the colon after the label. */
@@ -288,9 +337,7 @@ function addCode({ low, value }: Token, values: Map<string, string>): void {
 
 const conceptOf = ({ low, value }: Token): string => OPPOSITES.get(low)?.concept ?? value;
 
-function isTime({ kind }: Token): boolean {
-  return kind === 'weekday' || kind === 'month' || kind === 'scope';
-}
+const isTime = ({ kind }: Token): boolean => kind === 'weekday' || kind === 'month' || kind === 'scope';
 
 /** A title such as `doctor` counts as a word, unless a name follows it. */
 function isWord({ kind }: Token, next: Token | undefined): boolean {

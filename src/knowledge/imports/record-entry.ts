@@ -26,6 +26,7 @@ const STATES = /^(?:is)?(archived|pinned|starred|favou?rite)$/;
 const TEXT_LISTS = /^(?:children|listcontent|safehtmlitem|items|tasks)$/;
 /** Word that Gemini puts before a question. */
 const ASKED = /^Prompted\s+/;
+const TIME_ZONE_ONLY = /^time_?zone: \S{1,60}$/i;
 /** Maximum depth of nested lists that are read as text. Values of deeper lists become lines `path: value`. */
 const MAX_DEPTH = 50;
 /** Names of objects inside a record. Their fields are read like fields of the record itself. */
@@ -81,7 +82,8 @@ export function readRecord(raw: ImportFields, place: RecordPlace): ImportItem[] 
     const [name] = question.split('\n', 1);
     return [{ at, entry: conversationEntry([asked, ...answers], { ...about, title: name }) }, ...rest];
   }
-  const whole = joined([body, lines]) || title;
+  const isEmpty = details && body === '' && title === undefined && TIME_ZONE_ONLY.test(lines);
+  const whole = isEmpty ? undefined : joined([body, lines]) || title;
   if (whole === undefined) return [{ at, skipped: 'a record without text' }, ...rest];
   return [{ at, entry: { ...about, text: whole } }, ...rest];
 }

@@ -7,7 +7,7 @@ import { listDayAndMonthNames } from '../../lib/time/time-words.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import EVERYDAY from './everyday-words.json' with { type: 'json' };
 import { GROUPED_NUMBER, joinGroups } from './numbers.ts';
-import { findWordRoot } from './search-words.ts';
+import { dropQuestionWords, findWordRoot } from './search-words.ts';
 
 /** Words of a question that no searched text has. */
 export interface MissingWords {
@@ -86,12 +86,13 @@ function meaningfulTerms(word: string, at: number): string[] {
 
 /** `missing`: word roots that the index lacks. `nearest`: texts in which to find other spellings. */
 export function findMissingWords(
-  question: string,
+  asked: string,
   missing: readonly string[],
   nearest: readonly string[],
 ): MissingWords {
   // For a question with a date, no word counts as missing: texts may write the date in another format.
-  if (missing.length === 0 || findDays(question).length > 0) return NO_MISSING_WORDS;
+  if (missing.length === 0 || findDays(asked).length > 0) return NO_MISSING_WORDS;
+  const question = dropQuestionWords(asked);
   const roots = new Set(missing);
   const isSaid = createSpellingMatcher(nearest, detectNonEnglish(question) !== 'none');
   const isGerman = GERMAN.test(question);

@@ -39,6 +39,9 @@ const DOTTED_NAME = /(?<![\p{L}\p{M}\p{N}.])\.\p{L}{2,20}(?![\p{L}\p{M}\p{N}])/g
 const IGNORED = /[\ufe0e\ufe0f\u20e3\u00ad\u200b\u200e\u200f\u2060\ufeff]/g;
 /** Matches apostrophes that count as letters in Unicode, as in `мʼята`. */
 const LETTER_APOSTROPHE = /[\u02b9\u02bb\u02bc]/g;
+/** Matches question words of Chinese and Japanese, between which and other words there are no spaces. */
+const UNSPACED_QUESTION =
+  /什[么麼](?:时候|時候)?|[为為]什[么麼]|哪[里裡儿兒]|多少|怎[么麼][样樣]?|[吗嗎呢](?=[?？]?$)|(?:どこ|いつ|何|誰|なぜ|どう|いくら)?(?:に?あり|い)?(?:です|ます|でしょう)か|どこ|いつ|なぜ/gu;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** Returns a text's words as stems without accents. With `language`, stems end with a mark such as `_de_`. */
@@ -99,7 +102,8 @@ export function extractQueryWords(
   const words = new Map<string, Map<string, string>>();
   const seen = new Set<string>();
   const joined = joinGroups(text);
-  for (const term of extractTerms(joined)) {
+  const terms = extractTerms(dropQuestionWords(joined));
+  for (const term of terms.length > 0 ? terms : extractTerms(joined)) {
     const word = findWordRoot(term);
     if (!words.has(word) && words.size >= limit) break;
     const inLanguages = words.get(word) ?? new Map<string, string>();
@@ -114,6 +118,10 @@ export function extractQueryWords(
   for (const sign of [...findNumbers(joined), ...extractSigns(text)])
     if (words.size < limit) words.set(sign, new Map());
   return [...words].map(([word, inLanguages]) => ({ word, inLanguages }));
+}
+
+export function dropQuestionWords(question: string): string {
+  return ASCII.test(question) ? question : question.replace(UNSPACED_QUESTION, ' ');
 }
 
 export function createWordMatcher(question: string): (text: string) => Set<string> {

@@ -19,10 +19,12 @@ const ENDED: Readonly<Record<ClearReason, string | undefined>> = {
   target_removed: 'it is no longer checked',
   monitor_stopped: 'watching was stopped',
   monitor_removed: 'the monitor was removed',
+  noted: undefined,
 };
 
 export function formatHeadline({ event, infrastructure_id, alert }: AlertNotification): string {
   const { finding, flapping, cleared_reason: reason = 'recovered' } = alert;
+  if (finding.change) return `[CHANGED] ${infrastructure_id}: ${finding.title}`;
   const raised = event === 'alert.raised';
   const remark = raised ? flapping && 'it comes and goes' : ENDED[reason];
   const state = raised ? finding.severity.toUpperCase() : 'CLEARED';
@@ -33,6 +35,10 @@ export function formatDetails({
   event,
   alert: { finding, raised_at, cleared_at },
 }: AlertNotification): string {
+  const { change } = finding;
+  if (change) {
+    return `Page: ${finding.target}\nBefore: ${change.before || '–'}\nAfter: ${change.after || '–'}\nSeen: ${raised_at}`;
+  }
   const lines = [
     `Target: ${finding.target}`,
     `Rule: ${finding.id}, score ${finding.score} of 10`,

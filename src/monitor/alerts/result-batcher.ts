@@ -90,7 +90,12 @@ async function recordResult(tx: MonitorTransaction, parts: ResultBatcherParts, r
       at,
     });
     after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
-    isChanged = judgement.raise.length + judgement.clear.length > 0;
+    const watched = isQuiet
+      ? undefined
+      : await noteLook(tx, parts.notifier, { ...result, monitor }, before, at);
+    after = { ...after, watched };
+    isChanged =
+      seen.result.watched?.notice !== undefined || judgement.raise.length + judgement.clear.length > 0;
     nextInMs = nextAfter(judgement, monitor, seen.check, parts.confirmMs) ?? seen.result.againInMs;
     // Downtime during maintenance (`isQuiet`) is planned, so it does not reduce the uptime.
     if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
@@ -98,6 +103,31 @@ async function recordResult(tx: MonitorTransaction, parts: ResultBatcherParts, r
   await tx.monitors.putResult(monitor.key, after);
   if (isChanged || !isSame(before, after)) await tx.monitors.markChanged(monitor.key);
   return nextInMs;
+}
+
+/**
+ * Returns the state to store after a probe of a page. A change is an alert that ends at once: it stays in the history, and
+ * is sent as others are.
+ */
+async function noteLook(
+  tx: MonitorTransaction,
+  notifier: Notifier,
+  { monitor, target, seen: { check, result } }: ProbeResult,
+  stored: StoredResult | undefined,
+  at: number,
+): Promise<string | undefined> {
+  const watched = isInconclusiveResult(result) ? undefined : result.watched;
+  // Another process may have probed in the meantime. Its result then counts, and not this one.
+  if (!watched || watched.before !== stored?.watched) return undefined;
+  if (watched.notice) {
+    const { title, ...change } = watched.notice;
+    const rule = { id: 'page/changed', score: 0, title, fix: 'Read the page.' };
+    const finding = toMonitorFinding(target.name, { rule, description: title, subject: String(at) });
+    const id = await tx.alerts.insertAlert(monitor.key, check.name, { ...finding, change }, false, at);
+    await notifier.notifyRaised(tx, monitor, id, at);
+    await tx.alerts.clearAlert(id, at, 'noted');
+  }
+  return watched.state;
 }
 
 async function countLook(

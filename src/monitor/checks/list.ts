@@ -4,6 +4,7 @@ import { cookies } from './cookies.ts';
 import { cors } from './cors.ts';
 import { dns } from './dns.ts';
 import { headers } from './headers.ts';
+import { page } from './page.ts';
 import { ports } from './ports.ts';
 import { protocol } from './protocol.ts';
 import { reachability } from './reachability.ts';
@@ -23,4 +24,5 @@ export const checks: readonly MonitorCheck[] = [
   securityTxt,
   dns,
   repository,
+  page,
 ];

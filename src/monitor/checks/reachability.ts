@@ -41,10 +41,11 @@ export const reachability: MonitorCheck = {
   sort: 'watch',
   isRetried: true,
   rules: Object.values(RULES),
-  wants: (target) => (target.kind === 'host' ? target.ports.length > 0 : target.kind !== 'repository'),
+  wants: (target) =>
+    target.kind === 'host' ? target.ports.length > 0 : target.kind !== 'repository' && target.kind !== 'page',
   async run(target, probe) {
     if (target.kind === 'host') return hostResult(target, probe);
-    if (target.kind === 'repository') return { unseen: 'it is not a machine' };
+    if (target.kind === 'repository' || target.kind === 'page') return { unseen: 'it is not a machine' };
     if (target.kind === 'heartbeat') return heartbeatResult(probe);
     const isPage = target.kind === 'url';
     const first = await (isPage

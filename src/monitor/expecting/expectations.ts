@@ -19,6 +19,7 @@ const TAKEN: Readonly<Record<MonitorTarget['kind'], readonly (keyof ProbeExpecta
   host: [],
   heartbeat: [],
   repository: [],
+  page: [],
 };
 
 export function validateExpectations(

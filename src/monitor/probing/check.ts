@@ -1,3 +1,4 @@
+import type { WatchedResult } from '../../lib/watching/page-watch.ts';
 import type { MonitorTarget } from '../targets/target.ts';
 import type { CheckCadence } from './check-cadence.ts';
 import type { ProbeContext } from './probe-context.ts';
@@ -45,6 +46,7 @@ export interface CheckResult {
   /** Milliseconds until the next probe, if it should run early. */
   readonly againInMs?: number;
   readonly points?: Readonly<Record<string, number>>;
+  readonly watched?: WatchedResult;
 }
 
 export interface MonitorCheck {

@@ -1,8 +1,10 @@
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { unavailableError } from '../../errors.ts';
 import { parseAllowList } from '../../lib/network/address.ts';
 import { lookUpAddresses, type UrlGuard } from '../../lib/network/url-guard.ts';
+import type { PageWatchTimes, WatchedResult } from '../../lib/watching/page-watch.ts';
 import type { HeartbeatState } from '../scheduling/heartbeats.ts';
-import type { RepositoryScan, RepositoryScanResult } from '../service-types.ts';
+import type { PageWatcher, RepositoryScan, RepositoryScanResult } from '../service-types.ts';
 import type { OwnNetworkTracker } from '../targets/own-network.ts';
 import {
   type Endpoint,
@@ -23,6 +25,8 @@ import { type HandshakeOptions, probeTlsHandshake, type TlsConnectionInfo } from
 export interface ProbeContext {
   readonly signal: AbortSignal;
   readonly probing: ProbeOptions;
+  /** Milliseconds between two usual probes. */
+  readonly intervalMs: number;
   withSignal(signal: AbortSignal): ProbeContext;
   now(): number;
   page(address: string): Promise<ProbedPage | ConnectionFailure>;
@@ -34,6 +38,8 @@ export interface ProbeContext {
   ping(host: string): Promise<number | ConnectionFailure>;
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
+  /** Compares a page with the state of the probe before. Throws AppError if the page cannot be read. */
+  lookAtPage(url: string, times: PageWatchTimes): Promise<WatchedResult>;
   readonly resolver: DnsResolver;
   /** Explains a failure of this machine's own network. Returns undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
@@ -59,8 +65,12 @@ export interface ProbeContextOptions {
   readonly infrastructure: Pick<Infrastructure, 'allow' | 'authority'>;
   readonly signal: AbortSignal;
   readonly probing?: ProbeOptions;
+  readonly intervalMs?: number;
   readonly timeouts?: ProbeTimeouts;
   readonly beat?: () => Promise<HeartbeatState>;
+  readonly pages?: PageWatcher;
+  /** State of the look before at the watched page. */
+  readonly watchedBefore?: () => Promise<string | undefined>;
   readonly pingPrograms?: readonly string[];
 }
 
@@ -163,9 +173,18 @@ function contextUnder(
   return {
     signal,
     probing,
+    intervalMs: options.intervalMs ?? 0,
     ping,
     address,
     readHeartbeat: async () => (await options.beat?.()) ?? { dueAt: Infinity },
+    async lookAtPage(url, times) {
+      if (!options.pages) throw unavailableError('this process watches no pages');
+      const before = await options.watchedBefore?.();
+      return {
+        ...(await options.pages.look(url, probing.page ?? {}, before, { ...times, owner, signal })),
+        before,
+      };
+    },
     withSignal: (narrower) => contextUnder(narrower, options, page),
     now: Date.now,
     retryMs: timeouts.retry,

@@ -1,3 +1,4 @@
+import type { PageWatch } from '../../lib/watching/page-watch.ts';
 import type { MaintenanceWindow } from '../alerts/maintenance.ts';
 
 export interface ProbeExpectations {
@@ -24,6 +25,7 @@ export interface ProbeOptions {
   readonly retryMs?: number | undefined;
   /** Milliseconds by which a heartbeat may be late before its job counts as down. */
   readonly graceMs?: number | undefined;
+  readonly page?: PageWatch | undefined;
   readonly maintenance?: readonly MaintenanceWindow[] | undefined;
   readonly group?: string | undefined;
   /** Name on the public status page. Default: the monitor's id. */

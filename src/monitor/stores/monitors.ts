@@ -157,13 +157,15 @@ interface ResultRow {
   readonly measures: string;
   readonly points: string;
   readonly suspects: string;
+  readonly watched?: string | null;
 }
 
 /** Uses handwritten SQL for speed: a thousand targets produce hundreds of results a second. */
 function createResultMethods(db: AnyDatabase) {
   return {
     async listResults(key) {
-      const text = 'SELECT * FROM monitor_results WHERE monitor = ? ORDER BY target, "check"';
+      const text = `SELECT target, "check", at, seen_at, unseen, trouble, findings, measures, points, suspects
+        FROM monitor_results WHERE monitor = ? ORDER BY target, "check"`;
       return (await readRows<ResultRow>(db, text, key)).map(resultOf);
     },
     async findResult(key, target, check) {
@@ -185,7 +187,19 @@ function createResultMethods(db: AnyDatabase) {
 }
 
 function* putResult(sql: Sql, key: number, result: StoredResult): StepGenerator<void> {
-  const { target, check, at, seenAt, unseen, trouble, findings, measures, points, suspects = {} } = result;
+  const {
+    target,
+    check,
+    at,
+    seenAt,
+    unseen,
+    trouble,
+    findings,
+    measures,
+    points,
+    suspects = {},
+    watched,
+  } = result;
   const row = {
     ...{ monitor: key, target, check, at },
     seen_at: seenAt ?? null,
@@ -195,6 +209,7 @@ function* putResult(sql: Sql, key: number, result: StoredResult): StepGenerator<
     measures: JSON.stringify(measures),
     points: JSON.stringify(points),
     suspects: JSON.stringify(suspects),
+    ...(watched !== undefined && { watched: sanitizeDatabaseText(watched) }),
   };
   yield* sql.send(...insertSql('monitor_results', row, ['monitor', 'target', 'check']));
 }
@@ -211,6 +226,7 @@ function resultOf(row: ResultRow): StoredResult {
     findings: JSON.parse(findings) as MonitorFinding[],
     measures: JSON.parse(measures) as Record<string, number | string>,
     points: JSON.parse(points) as Record<string, number>,
+    ...(typeof row.watched === 'string' && { watched: row.watched }),
     ...(row.suspects !== '{}' && { suspects: JSON.parse(row.suspects) as Record<string, number> }),
   };
 }

@@ -9,6 +9,7 @@ import type { Inventory } from './inventory.ts';
 import {
   type Infrastructure,
   type MonitorTarget,
+  type PageTarget,
   parseHeartbeatAddress,
   parseServiceAddress,
 } from './target.ts';
@@ -19,7 +20,7 @@ const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
-  const service = parseServiceAddress(id) ?? parseHeartbeatAddress(id);
+  const service = parseServiceAddress(id) ?? parseHeartbeatAddress(id) ?? parsePageId(id);
   if (service) return { id: service.name, source: 'public', tags: [], targets: [service], allow: [] };
   const url = addressOf(id);
   if (url) {
@@ -37,8 +38,21 @@ export function findInfrastructure(id: string, owner: string, inventory: Invento
     known.map((one) => one.id),
   );
   throw badRequestError(
-    `infrastructure_id is ${JSON.stringify(id.slice(0, 200))}: it takes a public URL, a host name, tcp://host:port, dns:name, ping:host, heartbeat:name, or an entry of the inventory (MAGPIE_INVENTORY), which alone opens private addresses${near}`,
+    `infrastructure_id is ${JSON.stringify(id.slice(0, 200))}: it takes a public URL, a host name, tcp://host:port, dns:name, ping:host, heartbeat:name, page:URL, or an entry of the inventory (MAGPIE_INVENTORY), which alone opens private addresses${near}`,
   );
+}
+
+const PAGE = /^page:/i;
+
+function parsePageId(id: string): PageTarget | undefined {
+  if (!PAGE.test(id)) return undefined;
+  const [written = '', ...fragment] = id.replace(PAGE, '').trim().split('#');
+  const url = addressOf(written);
+  const shown = JSON.stringify(id.slice(0, 200));
+  if (!url)
+    throw badRequestError(`${shown} cannot be watched: page takes a URL: page:https://shop.example/lamp`);
+  const name = fragment.length > 0 ? `#${encodeURIComponent(fragment.join('#').slice(0, 60))}` : '';
+  return { kind: 'page', name: `page:${url.href}${name}`, url: url.href };
 }
 
 export function tryFindInfrastructure(
@@ -79,6 +93,7 @@ function addressOf(id: string): URL | undefined {
 function reachedAt(target: MonitorTarget): string | undefined {
   if (target.kind === 'url') return target.name;
   if (target.kind === 'tcp') return `https://${target.name.slice('tcp://'.length)}/`;
+  if (target.kind === 'page') return target.url;
   if (target.kind !== 'ping' && target.kind !== 'dns') return undefined;
   return `https://${isIP(target.host) === 6 ? `[${target.host}]` : target.host}/`;
 }

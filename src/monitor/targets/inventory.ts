@@ -172,7 +172,7 @@ function reached(target: MonitorTarget): string[] {
   if (target.kind === 'host') return [target.name];
   if (target.kind === 'tcp') return [target.name.slice('tcp://'.length)];
   if (target.kind === 'dns' || target.kind === 'ping') return [target.host];
-  if (target.kind === 'heartbeat') return [];
+  if (target.kind === 'heartbeat' || target.kind === 'page') return [];
   return [target.name, ...(target.plain === undefined ? [] : [target.plain])].map((address) => {
     const { hostname, port: said, protocol } = new URL(address);
     return `${hostname}:${said || (protocol === 'https:' ? 443 : 80)}`;

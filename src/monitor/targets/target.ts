@@ -50,6 +50,13 @@ export interface HeartbeatTarget {
   readonly name: string;
 }
 
+/** A page that is watched for changes. A fragment keeps several watches of a page apart. */
+export interface PageTarget {
+  readonly kind: 'page';
+  readonly name: string;
+  readonly url: string;
+}
+
 export type MonitorTarget =
   | UrlTarget
   | HostTarget
@@ -57,7 +64,8 @@ export type MonitorTarget =
   | TcpTarget
   | DnsTarget
   | PingTarget
-  | HeartbeatTarget;
+  | HeartbeatTarget
+  | PageTarget;
 
 export interface Infrastructure {
   readonly id: string;

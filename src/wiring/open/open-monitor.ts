@@ -18,7 +18,7 @@ import { createMailSender } from '../../monitor/senders/mail.ts';
 import { createOwnSender } from '../../monitor/senders/own.ts';
 import { createSlackSender, createWebhookSender } from '../../monitor/senders/webhook.ts';
 import { createFixedInventorySource, createInventorySource } from '../../monitor/targets/inventory-source.ts';
-import type { RepositoryScan } from '../../monitor/types.ts';
+import type { PageWatcher, RepositoryScan } from '../../monitor/types.ts';
 import type { ServicesFoundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
@@ -37,7 +37,7 @@ function limitOfAll(sort: CheckCadence): number {
     .reduce((sum, check) => sum + getTimeLimitMs(check), JOB_SLACK_MS);
 }
 
-export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan) {
+export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan, pages: PageWatcher) {
   const { config, fetch, userAgent, log } = base;
   const {
     pollMs,
@@ -71,6 +71,7 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(),
     scan,
+    pages,
     userAgent,
     senders: sendersOf(config, fetch),
     ownSecret,

@@ -284,7 +284,7 @@ test.each([
 test('a link to the page of an author names the author, and none below the text does', () => {
   const link = '<a href="/author/eva/">Eva Stone</a>';
   expect(read('en', '', `<p>June 1, 2024 · ${link} · 6 min read</p>`).author).toBe('Eva Stone');
-  expect(read('en', '', '<p>June 1, 2024 · <a href="/authors/">Eva Stone</a></p>').author).toBeUndefined();
+  expect(read('en', '', '<p>June 1, 2024 · <a href="/authors/">Harbour Crew</a></p>').author).toBeUndefined();
   expect(read('en', '', '', `<p>${link}</p>`).author).toBeUndefined();
 });
 
@@ -364,19 +364,21 @@ test.each([
   expect(read('en', '', box)).toMatchObject({ author: 'Levi Parsell', published: '2021-07-12' });
 });
 
-test.each(['author-card', 'post-author-box', 'author-bio', 'contributor-card', 'bio'])(
-  'a box called %s with sentences, or after the text, is no byline',
-  (name) => {
-    const bio = (text: string) =>
-      `<div class="${name}"><span class="author">Levi Parsell</span> ${text}</div>`;
-    const about = 'writes about cranes and the boats of small harbours. He lives on the quay.';
-    expect(read('en', '', bio(about)).author).toBeUndefined();
-    expect(read('en', '', '', bio('<time datetime="2021-07-12">July 12, 2021</time>'))).toMatchObject({
-      author: undefined,
-      published: undefined,
-    });
-  },
-);
+test.each([
+  ['author-card', 'Levi Parsell'],
+  ['post-author-box', 'Levi Parsell'],
+  ['author-bio', 'Levi Parsell'],
+  ['contributor-card', undefined],
+  ['bio', undefined],
+])('a box called %s with sentences, or after the text, names %s and no date', (name, author) => {
+  const bio = (text: string) => `<div class="${name}"><span class="author">Levi Parsell</span> ${text}</div>`;
+  const about = 'writes about cranes and the boats of small harbours. He lives on the quay.';
+  expect(read('en', '', bio(about)).author).toBe(author);
+  expect(read('en', '', '', bio('<time datetime="2021-07-12">July 12, 2021</time>'))).toMatchObject({
+    author,
+    published: undefined,
+  });
+});
 
 const link = (name: string, href = `/author/${name[0]}`) => `<a href="${href}">${name}</a>`;
 const ALL = 'Ann Lee, Bo Chan, Cy Dorn';

@@ -788,7 +788,7 @@ const SITES: readonly Sample[] = [
   {
     name: 'read time',
     body: article('<p class="meta">Aaron Bunt · 14 March 2026 · 4 min read</p>'),
-    author: undefined,
+    author: 'Aaron Bunt',
     published: '2026-03-14',
   },
   {

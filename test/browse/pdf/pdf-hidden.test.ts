@@ -48,6 +48,32 @@ const read = async (...options: Parameters<typeof page>) =>
     .replace('A line that all readers see.', '')
     .trim();
 
+test('hidden letters that are drawn one by one are hidden as a run, also narrow ones', async () => {
+  const letters = (text: string, colour: string) => {
+    const widths: Record<string, number> = {
+      i: 2.22,
+      l: 2.22,
+      ' ': 2.78,
+      '.': 2.78,
+      f: 2.78,
+      t: 2.78,
+      j: 2.22,
+    };
+    let x = 50;
+    return [...text].map((letter) => {
+      const drawn = `BT ${colour} /F1 10 Tf ${x} 600 Td (${letter}) Tj ET\n`;
+      x += widths[letter] ?? 5.56;
+      return drawn;
+    });
+  };
+  const text = 'bill is still ill. a lid will fill it till noon.';
+  expect(await read(SEEN + letters(text, '1 g').join('').replaceAll('10 Tf', '8 Tf'))).toBe('');
+  expect(await read(SEEN + letters(text, '1 g').join(''))).toBe('');
+  expect(await read(SEEN + letters(text, '0 g').join(''))).toContain(text);
+  // White letters on a dark shape are seen.
+  expect(await read(`${SEEN}0 g 40 590 500 30 re f\n${letters(text, '1 g').join('')}`)).toContain(text);
+});
+
 test('the colour of a shape is asked for once, and not for each text over it', async () => {
   const shapes = Array.from({ length: 60 }, (_, n) => `0 ${(n + 1) / 99} 1 rg 0 0 600 842 re f\n`).join('');
   const texts = Array.from({ length: 60 }, (_, n) => at(50, 12 * n + 20, `row ${n}`)).join('');

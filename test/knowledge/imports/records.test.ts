@@ -133,6 +133,33 @@ test('Roam: blocks become a list in the order and depth of the page', async () =
   ]);
 });
 
+test('Roam: a heading stays a heading, with its references, and text blocks stay as they are', async () => {
+  const blocks = [
+    {
+      uid: 'h1',
+      string: 'To return to ((block-ada))',
+      heading: 2,
+      children: [{ uid: 'c1', string: 'a drill' }],
+    },
+    { uid: 'block-ada', string: 'Ada', heading: 0 },
+    { uid: 'x1', string: 'plain', heading: null },
+  ];
+  const pages = [{ title: 'Tools', 'create-time': 1709251200000, children: blocks }];
+  const { entries } = await read({ 'graph.json': JSON.stringify(pages) });
+  expect(entries[0]?.text).toBe('- ## To return to Ada\n  - a drill\n- Ada\n- plain');
+});
+
+test('Day One: an entry with a time zone alone is counted, and one with a place is kept', async () => {
+  const empty = { uuid: 'A1', creationDate: '2026-03-04T10:11:12Z', timeZone: 'Europe/London' };
+  const entries = [empty, { ...empty, uuid: 'A2', location: { placeName: 'Rydal Water' } }];
+  const found = await read({ 'Journal.json': JSON.stringify({ metadata: { version: '1.0' }, entries }) });
+  expect(found).toMatchObject({
+    entries: [{ key: 'day-one:A2' }],
+    skipped: { 'a record without text': 1 },
+  });
+  expect(found.entries).toHaveLength(1);
+});
+
 test('Gemini: a question and its answer are turns, in JSON and in HTML', async () => {
   const [asked, used] = (await read(RECORD_EXPORTS.gemini)).entries;
   expect(asked).toMatchObject({

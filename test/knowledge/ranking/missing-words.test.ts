@@ -86,6 +86,15 @@ test.each([
   expect(createWordMatcher(question)(text)).toContain(word);
 });
 
+test.each([
+  ['鍵はどこですか', '鍵は'],
+  ['项目用什么数据库？', '项目 目用 数据 据库'],
+  ['这是多少', '这是'],
+  ['什么？', '什么'],
+])('question words of %s are not searched', (question, words) => {
+  expect(extractQueryWords(question, []).map(({ word }) => word)).toEqual(words.split(' '));
+});
+
 test('parts of an identifier are no hashes', () => {
   const words = extractQueryWords('6f1c2d34-9a7b-4e21-8c55-0b7a9d3e1f20', []).map(({ word }) => word);
   expect(words).toEqual(['6f1c2d34', '9a7b', '4e21', '8c55', '0b7a9d3e1f20']);

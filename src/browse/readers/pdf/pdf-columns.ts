@@ -27,6 +27,12 @@ const MAX_VALUE_WORDS = 6;
 /** Minimum gap between a label and its value, in font sizes. */
 const LABEL_GAP_SIZES = 4;
 
+/** Matches a line of a letter's data, such as `Date: 3 March` or `Customer number 558`. */
+const LABELLED = /^\p{Lu}[^:\d]{1,40}[:\d]/u;
+/** Matches a postcode such as `80331`, `NB4 2QT`, `1017 AB`, `114 55`, `00-950` or `K1A 0B1`. */
+const POSTCODE =
+  /(?<![\w.,])(?:\d{4,6}|\d{3} \d{2}|\d{2,3}-\d{3,4}|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A-Z] \d[A-Z]\d)(?![\w.])/;
+
 /** Returns rows in reading order. Cuts the page at gutters, like the XY-cut of Nagy and Seth (1984). */
 export function inReadingOrder(segments: readonly TextSegment[]): TextSegment[][] {
   return ordered(groupIntoRows(segments), 0, []);
@@ -36,7 +42,7 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
   if (depth >= MAX_CUTS || rows.length < MIN_COLUMN_ROWS) return orderAuthors(groupPlots(rows));
   for (const band of findGutterBands(rows, MIN_NOTE_ROWS)) {
     const { to, gutter } = band;
-    const from = band.from + countAuthorRows(rows.slice(band.from, to));
+    const from = band.from + countAuthorRows(rows.slice(band.from, to), gutter);
     const within = rows.slice(from, to).flat();
     const left = groupIntoRows(within.filter((one) => one.right <= gutter));
     const right = groupIntoRows(within.filter((one) => one.right > gutter));
@@ -44,18 +50,23 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
     const [isBefore, isAfter] = [isNote(left, right), isNote(right, left)];
     const isReversed = isBefore || (!isAfter && isRightToLeft(within.map(({ text }) => text).join('')));
     const [first, second] = isReversed ? [right, left] : [left, right];
-    const end = endBeside([...first, rows[to] ?? []], second);
-    const [block, rest] = [first.slice(0, end), first.slice(end)];
     const isColumned = areColumns(left, right, isKnown);
-    const areShort = isColumned && (isClosing(first, end) || !(isProse(block) || isProse(second)));
-    const areBeside = end > 0 && (areShort || areBlocks(block, second));
-    if (!areBeside && !isColumned && !isBefore && !isAfter) continue;
+    const end = endBeside([...first, rows[to] ?? []], second);
+    const isBeside = areBeside(first, second, end, isColumned);
+    const at = isBeside ? -1 : firstItem(rows, left, right);
+    if (at >= 0) {
+      const [above = [], below = []] = [rows.slice(0, at), rows.slice(to)].map((part) =>
+        ordered(part, depth + 1, known),
+      );
+      return [...above, ...rows.slice(at, to), ...below];
+    }
+    if (!isBeside && !isColumned && !isBefore && !isAfter) continue;
+    const parts = isBeside ? [first.slice(0, end), second, first.slice(end)] : [first, second];
     const gutters = isKnown ? known : [...known, gutter];
     return [
-      ...ordered(rows.slice(0, from), depth + 1, gutters),
-      ...(areBeside ? [block, second, rest] : [first, second]).flatMap((column) =>
-        ordered(column, depth + 1, gutters),
-      ),
+      ...ordered(rows.slice(0, band.from), depth + 1, gutters),
+      ...orderAuthors(rows.slice(band.from, from), true),
+      ...parts.flatMap((column) => ordered(column, depth + 1, gutters)),
       ...ordered(rows.slice(to), depth + 1, gutters),
     ];
   }
@@ -67,6 +78,12 @@ function isNote(note: readonly TextSegment[][], text: readonly TextSegment[][]):
   if (!isProse(text) || isProse(note) || areValues(note)) return false;
   const most = NOTE_STEP_SIZES * (note[0]?.[0]?.size ?? 0);
   return maxOf(stepsOf(note)) < most && maxOf(stepsOf(text)) < ROW_STEPS * usualStep(text);
+}
+
+function areBeside(first: TextSegment[][], second: TextSegment[][], end: number, isColumned: boolean) {
+  const block = first.slice(0, end);
+  const areShort = isColumned && (isClosing(first, end) || !(isProse(block) || isProse(second)));
+  return end > 0 && (areShort || areBlocks(block, second) || isLetterhead(block, second));
 }
 
 /** Returns the index of the first row that is below the other column and below a wide gap, or -1. */
@@ -90,13 +107,29 @@ function areBlocks(one: readonly TextSegment[][], other: readonly TextSegment[][
   const isAlike = Math.max(step, otherStep) < ROW_STEPS * Math.min(step, otherStep);
   const level = other.flat().filter(({ y }) => one.flat().some((beside) => Math.abs(beside.y - y) < 1));
   if (!isAlike || Math.abs(step - otherStep) < 0.5 || 3 * level.length > other.flat().length) return false;
-  return isBlock(one) && isBlock(other);
+  return [one, other].every((rows) => isBlock(rows));
 }
 
-function isBlock(rows: readonly TextSegment[][]): boolean {
+/** True for two blocks on the same lines of which one is an address, and the other the data of a letter. */
+function isLetterhead(one: readonly TextSegment[][], other: readonly TextSegment[][]): boolean {
+  const most = ROW_STEPS * usualStep(one);
+  const blocks = [one.slice(stepsOf(one).findLastIndex((step) => step > most) + 1), other];
+  if (!blocks.every((rows) => isBlock(rows, MIN_NOTE_ROWS))) return false;
+  const kinds = blocks.map((rows) => {
+    const texts = rows.map((row) => row.map(({ text }) => text.trim()).join(' '));
+    const labels = texts.filter((text) => LABELLED.test(text)).map((text) => text.split(/[\s:]/)[0]);
+    const isData = new Set(labels).size >= TABLE_ROWS * texts.length;
+    const isNamed = rows.length >= MIN_COLUMN_ROWS && /^[^\d:]+$/.test(texts[0] ?? '');
+    const isPlain = isNamed && texts.every((text, at) => !text.includes(':') && rows[at]?.length === 1);
+    return { isData, isAddress: isPlain && texts.some((text) => POSTCODE.test(text)) };
+  });
+  return kinds.some(({ isAddress }) => isAddress) && kinds.every((one) => one.isAddress || one.isData);
+}
+
+function isBlock(rows: readonly TextSegment[][], least = MIN_COLUMN_ROWS): boolean {
   const [steps, lefts] = [stepsOf(rows), rows.map(([one]) => one?.left ?? 0)];
   const isEven = maxOf(steps) < 1.1 * minOf(steps) && maxOf(lefts) - minOf(lefts) < 1;
-  return isEven && rows.length >= MIN_COLUMN_ROWS && rows.length <= MAX_ROWS;
+  return isEven && rows.length >= least && rows.length <= MAX_ROWS;
 }
 
 function areColumns(left: readonly TextSegment[][], right: readonly TextSegment[][], isKnown: boolean) {
@@ -148,6 +181,22 @@ function isTable(left: readonly TextSegment[][], right: readonly TextSegment[][]
   return cells.length >= TABLE_ROWS * both.length;
 }
 
+/** Returns the first row with values beside texts, level with a line or midway between two lines, or -1. */
+function firstItem(rows: TextSegment[][], left: TextSegment[][], right: TextSegment[][]): number {
+  const isValued = (row: readonly TextSegment[]) => row.some((one) => areValues([[one]]));
+  // The row above the first values may have the names of the columns.
+  const top = right[Math.max(0, right.findIndex(isValued) - 1)]?.[0]?.y ?? 0;
+  const heights = left.map(([one]) => one?.y ?? 0).filter((y) => y < top + 1);
+  const places = [...heights, ...heights.slice(1).map((y, at) => (y + (heights[at] ?? y)) / 2)];
+  const beside = right.filter(([one]) => one && one.y < top + 1 && one.y > minOf(heights) - 1);
+  const items = beside.slice(1);
+  const areItems = areValues(items) && items.filter(isValued).length >= TABLE_ROWS * items.length;
+  const areLevel = beside.every(([one]) => places.some((y) => Math.abs(y - (one?.y ?? 0)) < 1));
+  const areTexts = !areValues(left.slice(-heights.length)) && heights.length <= MAX_ROW_LINES * beside.length;
+  const isTable = items.length > 0 && areItems && areLevel && areTexts;
+  return isTable ? rows.findIndex(([one]) => one && one.y < top + 1) : -1;
+}
+
 function areLabelled(left: readonly TextSegment[][], right: readonly TextSegment[][]): boolean {
   return right.every(([value, ...others]) => {
     const row = value && left.find(([first]) => first && Math.abs(first.y - value.y) < 1);
@@ -186,22 +235,39 @@ const GAP_SIZES = 1.9;
 const CLOSING_SIZES = 3;
 const SAME_MIDDLE_POINTS = 2;
 
-function countAuthorRows(rows: readonly TextSegment[][]): number {
+function countAuthorRows(rows: readonly TextSegment[][], gutter: number): number {
   let end = 0;
   for (;;) {
-    const count = groupAt(rows, end);
-    if (count === 0 || !columnsOf(rows.slice(end, end + count))) return end;
-    end += count;
+    const group = rows.slice(end, end + Math.max(1, groupAt(rows, end)));
+    if (!columnsOf(group) && !areOver(group, rows.slice(end + group.length), gutter)) return end;
+    end += group.length;
   }
 }
 
+/** True if no text of a group begins at the edge of its column. Then, it is above both columns. */
+function areOver(group: readonly TextSegment[][], below: readonly TextSegment[][], gutter: number): boolean {
+  return [true, false].every((isRight) => {
+    const isSide = ({ right }: TextSegment) => right > gutter === isRight;
+    const [own, edge] = [
+      group.flat().filter(isSide),
+      minOf(
+        below
+          .flat()
+          .filter(isSide)
+          .map(({ left }) => left),
+      ),
+    ];
+    return own.length > 0 && own.every(({ left, size }) => left > edge + size);
+  });
+}
+
 /** Puts authors who are printed side by side one below the other. Otherwise, they look like a table. */
-function orderAuthors(rows: TextSegment[][]): TextSegment[][] {
+function orderAuthors(rows: TextSegment[][], areAuthors = false): TextSegment[][] {
   const result: TextSegment[][] = [];
   for (let at = 0; at < rows.length; ) {
     const count = Math.max(1, groupAt(rows, at));
     const group = rows.slice(at, at + count);
-    const columns = columnsOf(group);
+    const columns = columnsOf(group, areAuthors);
     for (const row of columns ? columns.flat().map((one) => [one]) : group) result.push(row);
     at += count;
   }
@@ -216,9 +282,9 @@ function groupAt(rows: readonly TextSegment[][], from: number): number {
   return rows[from] && count > 1 && count <= MAX_ROWS ? count : 0;
 }
 
-function columnsOf(rows: readonly TextSegment[][]): TextSegment[][] | undefined {
+function columnsOf(rows: readonly TextSegment[][], areAuthors = false): TextSegment[][] | undefined {
   const all = rows.flat();
-  if (rows.length < 2 || !all.some(({ text }) => text.includes('@'))) return undefined;
+  if (rows.length < 2 || !(areAuthors || all.some(({ text }) => text.includes('@')))) return undefined;
   const columns: { right: number; segments: TextSegment[] }[] = [];
   for (const one of [...all].sort((a, b) => a.left - b.left)) {
     const last = columns.at(-1);

@@ -1,3 +1,4 @@
+import { maxOf, minOf } from '../../../lib/long-lists.ts';
 import { escapeBlockStart, markdownTable } from '../markdown.ts';
 import { codeFinder } from './pdf-code.ts';
 import { isPdfComment } from './pdf-comments.ts';
@@ -22,6 +23,8 @@ const MAX_LEVEL = 6;
 /** Maximum distance between lines of a paragraph, in font sizes, unless the usual distance is larger. */
 const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
+/** Usual distance of a heading's lines, in font sizes, if the next line's first word did not fit in the last one. */
+const FULL_PITCH_SIZES = 1.1;
 const MAX_PITCH_SIZES = 2.6;
 
 export function pdfMarkdown(pages: readonly (readonly PdfLine[])[]): { markdown: string; heading: string } {
@@ -138,6 +141,7 @@ function blocksOf(drawn: readonly PdfLine[], body: PageBody): PdfBlock[] {
     isRightToLeft(textOf(line)) ? { ...line, left: -line.right, right: -line.left } : line,
   );
   const [pitch, codeAt] = [usualPitch(lines), codeFinder(drawn)];
+  const texts = lines.filter((one) => levelOf(one, sizes) === 0);
   for (let at = 0; at < lines.length; ) {
     const line = lines[at];
     if (!line) break;
@@ -158,9 +162,11 @@ function blocksOf(drawn: readonly PdfLine[], body: PageBody): PdfBlock[] {
     let text = textOf(line);
     let last = line;
     let next = lines[++at];
+    const pitchTo = (to: PdfLine) =>
+      level > 0 && isFull(last, to, texts) ? FULL_PITCH_SIZES * to.size : nearPitch(lines, line, at, pitch);
     const goesOn = (to: PdfLine) =>
       ((level > 0 || !ITEM.test(textOf(to)) || isOrdinal(line, last, to)) &&
-        belongs(last, to, nearPitch(lines, line, at, pitch), level, sizes)) ||
+        belongs(last, to, pitchTo(to), level, sizes)) ||
       hangs(line, last, to, pitch, sizes);
     while (next && goesOn(next) && !isParted(line, last, next, lines[at + 1]) && !tableAt(drawn, at)) {
       text = joinTextLines(text, textOf(next), body);
@@ -260,6 +266,17 @@ function belongs(last: PdfLine, next: PdfLine, pitch: number, level: number, siz
   return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
 }
 
+/** True if the first word of a heading's next line did not fit in the line above it. */
+function isFull(last: PdfLine, next: PdfLine, texts: readonly PdfLine[]): boolean {
+  const widest = maxOf(texts.map(({ left, right }) => right - left));
+  // A heading in a box is as far from the right edge of the text as it is from the left one.
+  const indent = last.left - minOf(texts.map(({ left }) => left));
+  const room = indent > 0 && indent < 2 * next.size ? widest - 2 * indent : widest;
+  const [text, word] = [textOf(next), textOf(next).split(' ', 1)[0] ?? ''];
+  const needed = last.right - last.left + ((next.right - next.left) * (word.length + 1)) / text.length;
+  return texts.length > 0 && next.cells.length === 1 && styleOf(last) === styleOf(next) && needed > room;
+}
+
 /** True for a line of a sentence that begins with an ordinal, for example `14. května 2026`. */
 function isOrdinal(first: PdfLine, last: PdfLine, next: PdfLine): boolean {
   const number = /^(\d{1,2})\. \p{Ll}/u.exec(textOf(next))?.[1];
@@ -304,7 +321,8 @@ function isNumberedHeading(line: PdfLine, below: PdfLine): boolean {
 }
 
 const LINK_END = /\]\([^()\s]{1,2000}\)$/;
-const ENDED = /[.!?:;。！？…؟۔"”)]$/;
+/** Matches the end of a sentence, also before the mark of a footnote. */
+const ENDED = /[.!?:;。！？…؟۔"”)](?:\^\d{1,3}|[*†‡§¹²³⁴-⁹]{1,3})?$/;
 const styleOf = (line: PdfLine): string => `${line.font} ${!/\p{Ll}/u.test(textOf(line))}`;
 
 function isSubheading(line: PdfLine, below: PdfLine): boolean {
@@ -376,7 +394,8 @@ function usualPitch(lines: readonly PdfLine[]): number {
       const step = line.y - next.y;
       // Distances between long lines count more, because short labels in a figure have unusual distances.
       const weight = Math.min(text.length, textOf(next).length);
-      return step > 0 && ENDED.test(text) === afterEnds ? [[rounded(step), weight]] : [];
+      const isText = step > 0 && Math.abs(line.size - next.size) < 0.15 * line.size;
+      return isText && ENDED.test(text) === afterEnds ? [[rounded(step), weight]] : [];
     });
   // The distance after the end of a sentence may be that of paragraphs.
   const size = usualSize(lines);

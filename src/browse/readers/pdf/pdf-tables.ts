@@ -1,4 +1,5 @@
 import type { LineSpan, PdfLine } from './pdf-lines.ts';
+import type { SegmentPiece } from './pdf-segments.ts';
 
 export interface PdfTable {
   readonly rows: readonly (readonly string[])[];
@@ -15,12 +16,17 @@ const MAX_NAME_CHARS = 60;
 const LARGER_SIZES = 1.2;
 /** Maximum distance, in font sizes, from a section's name inside a table to the rows above and below. */
 const MAX_SECTION_SIZES = 2.4;
+/** Minimum gap between names of columns, in font sizes. LaTeX puts 12 points between the cells of a table. */
+const SPLIT_SIZES = 0.8;
 const LIST_MARK = /^(?:[^\p{L}\p{N}\s$€£+=<>~?!*-]|[–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])$/iu;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
 /** Maximum distance of a line that continues the row above, as a share of the usual row distance. */
 const WRAPPED_STEP_SHARE = 0.85;
 /** Maximum distance between two lines of a cell, in font sizes. */
 const MAX_WRAP_SIZES = 1.8;
+/** Minimum distance between rows whose texts have several lines, as a multiple of the distance of the lines. */
+const GAP_RATIO = 1.2;
+const MAX_ITEM_LINES = 6;
 /** Maximum distance of a line that belongs to the row below, as a share of the usual row distance. */
 const CENTRED_SHARE = 0.4;
 const CENTRED_RATIO = 0.75;
@@ -28,8 +34,10 @@ const CENTRED_RATIO = 0.75;
 export function tableAt(lines: readonly PdfLine[], from: number): PdfTable | undefined {
   const first = lines[from];
   if (first?.row) return ruledTable(lines, from);
-  if (!first || (first.cells.length < 2 && !isNameAbove(first, lines[from + 1]))) return undefined;
+  const split = first && splitLine(first);
+  if (!first || (first.cells.length < 2 && !split && !isNameAbove(first, lines[from + 1]))) return undefined;
   return (
+    (split && splitTable(lines, from, split)) ??
     alignedTable(lines, from, first) ??
     tableBelowHead(lines, from) ??
     (first.cells.length > 1 ? evenTable(lines, from, first.cells.length) : undefined)
@@ -44,6 +52,34 @@ function ruledTable(lines: readonly PdfLine[], from: number): PdfTable | undefin
   return rows.length > 1 && (rows[0] ?? []).filter(Boolean).length > 1
     ? { rows, lines: end - from }
     : undefined;
+}
+
+/** Returns a table whose names of columns nearly touch, so that some of them are in one cell of the line. */
+function splitTable(lines: readonly PdfLine[], from: number, split: PdfLine) {
+  const table = isHead(split, lines[from + 1] ?? split) ? alignedTable(lines, from, split) : undefined;
+  const rows = table?.rows.slice(1) ?? [];
+  return split.cells.every((_, at) => 2 * rows.filter((row) => row[at]).length > rows.length)
+    ? table
+    : undefined;
+}
+
+/** Returns a line with three or more cells after it is cut at its widest gaps, if it has such gaps. */
+function splitLine(line: PdfLine): PdfLine | undefined {
+  const split = withParts(line, (pieces) =>
+    pieces.slice(1).every(({ left }, at) => left - (pieces[at]?.right ?? 0) > SPLIT_SIZES * line.size),
+  );
+  const areWords = split?.cells.every((text, at) => (at === 0 ? /\p{L}/u : /[\p{L}\p{N}]/u).test(text));
+  return areWords && split && split.cells.length >= MIN_COLUMNS ? split : undefined;
+}
+
+/** Returns a line after some of its cells are cut at gaps, or undefined if none is. */
+function withParts(line: PdfLine, isCut: (pieces: readonly SegmentPiece[], cell: LineSpan) => boolean) {
+  const parts = line.spans.flatMap((span, at) => {
+    const pieces = line.pieces[at] ?? [];
+    return pieces.length > 1 && isCut(pieces, span) ? pieces : [{ text: line.cells[at] ?? '', ...span }];
+  });
+  if (parts.length === line.cells.length) return undefined;
+  return { ...line, cells: parts.map(({ text }) => text.trim()), spans: parts, pieces: parts.map(() => []) };
 }
 
 function isNameAbove(line: PdfLine, below: PdfLine | undefined): boolean {
@@ -104,10 +140,12 @@ function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
   return size < LARGER_SIZES * below.size && cells.every((cell) => cell.length <= MAX_NAME_CHARS);
 }
 
-function namesOver({ cells, spans }: Pick<PdfLine, 'cells' | 'spans'>, columns: readonly LineSpan[]) {
+function namesOver(line: PdfLine, columns: readonly LineSpan[]) {
+  const split = splitLine(line);
+  const { cells, spans } = split && columnsOf(split, columns) ? split : line;
   const names = columns.map(() => '');
-  for (const [cell, { left, right }] of spans.entries()) {
-    const over = columns.flatMap((column, at) => (left < column.right && right > column.left ? [at] : []));
+  for (const [cell, span] of spans.entries()) {
+    const over = columnsUnder(span, columns);
     if (over.length === 0) return undefined;
     for (const at of over) names[at] = [names[at], cells[cell]].filter(Boolean).join(' ');
   }
@@ -146,10 +184,12 @@ function alignedTable(lines: readonly PdfLine[], from: number, first: PdfLine) {
     for (const [cell, column] of found.at.entries()) widen(columns[column], found.line.spans[cell]);
     placed.push(found);
   }
-  removeTail(placed);
+  const whole = itemRows(placed, columns.length);
+  if (!whole) removeTail(placed);
   if (placed.filter(({ at }) => at.length > 1).length < MIN_ROWS) return undefined;
   if (columns.length === 2 && !isPaired(placed)) return undefined;
-  return { rows: withOneHead(rowsOf(placed, columns.length)), lines: placed.length, columns };
+  const rows = whole ?? itemRows(placed, columns.length) ?? stepRows(placed, columns.length);
+  return { rows: withOneHead(rows), lines: placed.length, columns };
 }
 
 /** Removes last rows that have only a first cell, because they are the paragraph after the table. */
@@ -197,19 +237,13 @@ function isSection(
 function placedIn(line: PdfLine, columns: readonly LineSpan[]): ColumnLine | undefined {
   const at = columnsOf(line, columns);
   if (at) return { line, at };
-  const parts = line.cells.flatMap((text, cell) => {
-    const span = line.spans[cell];
-    const pieces = line.pieces[cell] ?? [];
-    const whole = span ? [{ text, ...span }] : [];
-    return pieces.length > 1 && span && isOverSeveral(span, columns) ? pieces : whole;
-  });
-  const split = { cells: parts.map(({ text }) => text), spans: parts, y: line.y, size: line.size };
-  const found = parts.length > line.cells.length ? columnsOf(split, columns) : undefined;
+  const split = withParts(line, (_, cell) => columnsUnder(cell, columns).length > 1);
+  const found = split && columnsOf(split, columns);
   return found && { line: split, at: found };
 }
 
-function isOverSeveral(span: LineSpan, columns: readonly LineSpan[]): boolean {
-  return columns.filter(({ left, right }) => span.left < right && span.right > left).length > 1;
+function columnsUnder(span: LineSpan, columns: readonly LineSpan[]): number[] {
+  return columns.flatMap(({ left, right }, at) => (span.left < right && span.right > left ? [at] : []));
 }
 
 function isAscending(spans: readonly LineSpan[]): boolean {
@@ -219,9 +253,7 @@ function isAscending(spans: readonly LineSpan[]): boolean {
 function columnsOf({ spans, size }: Pick<PdfLine, 'spans' | 'size'>, columns: readonly LineSpan[]) {
   const found: number[] = [];
   for (const span of spans) {
-    const over = columns.flatMap((column, at) =>
-      span.left < column.right && span.right > column.left ? [at] : [],
-    );
+    const over = columnsUnder(span, columns);
     const aligned = columns.findIndex(
       ({ left, right }) =>
         Math.abs(span.left - left) < EDGE_SIZES * size || Math.abs(span.right - right) < EDGE_SIZES * size,
@@ -239,7 +271,33 @@ function widen(column: { left: number; right: number } | undefined, span: LineSp
   column.right = Math.max(column.right, span.right);
 }
 
-function rowsOf(placed: readonly ColumnLine[], columns: number): string[][] {
+/** Returns rows that wide gaps part, each with one line of several cells, or undefined. */
+function itemRows(placed: readonly ColumnLine[], columns: number): string[][] | undefined {
+  const full = placed.filter(({ at }) => at.length > 1).length;
+  const steps = placed.slice(1).map(({ line }, at) => (placed[at]?.line.y ?? 0) - line.y);
+  const [within = 0, least = 0] = steps.toSorted((one, other) => one - other).slice(steps.length - full);
+  if (full === placed.length || least < GAP_RATIO * within) return undefined;
+  const items: ColumnLine[][] = [];
+  for (const [index, one] of placed.entries()) {
+    const step = steps[index - 1] ?? least;
+    const isBelowFull = one.at[0] !== 0 && (placed[index - 1]?.at.length ?? 0) > 1;
+    if (one.isSection || (isBelowFull && step < MAX_WRAP_SIZES * one.line.size)) return undefined;
+    if (step < least) items.at(-1)?.push(one);
+    else items.push([one]);
+  }
+  const isItem = (lines: ColumnLine[]) =>
+    lines.length <= MAX_ITEM_LINES && lines.filter(({ at }) => at.length > 1).length === 1;
+  const empty = Array.from({ length: columns }, () => '');
+  return items.every(isItem) ? items.map((lines) => lines.reduce(withCells, [...empty])) : undefined;
+}
+
+function withCells(row: string[], { line, at }: ColumnLine): string[] {
+  for (const [cell, column] of at.entries())
+    row[column] = [row[column], line.cells[cell]].filter(Boolean).join(' ');
+  return row;
+}
+
+function stepRows(placed: readonly ColumnLine[], columns: number): string[][] {
   const whole = placed.filter(({ at }) => at[0] === 0);
   const steps = whole.slice(1).map(({ line }, at) => (whole[at]?.line.y ?? line.y) - line.y);
   const usual = [...steps].sort((one, other) => one - other)[steps.length >> 1] ?? 0;
@@ -264,14 +322,11 @@ function rowsOf(placed: readonly ColumnLine[], columns: number): string[][] {
     const isNext = isFar || isCounted || isNamed || isAbove;
     const continues = row !== undefined && (wasAbove || !isNext);
     wasAbove = isAbove;
-    const into = continues ? row : Array.from({ length: columns }, () => '');
-    for (const [cell, column] of at.entries()) {
-      into[column] = [into[column], line.cells[cell]].filter(Boolean).join(' ');
-    }
     if (!continues) {
-      rows.push(into);
+      rows.push(Array.from({ length: columns }, () => ''));
       rowY = line.y;
     }
+    withCells(rows.at(-1) ?? [], { line, at });
     lastY = line.y;
   }
   return rows;

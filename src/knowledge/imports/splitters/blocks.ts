@@ -23,9 +23,14 @@ export function* splitPages(pages: unknown): Generator<FoundRecord> {
       room.chars -= found.length;
       return resolve(found, room, nested + 1);
     });
+  /** A heading in Roam is a field beside the text of its block. */
+  const mark = ({ heading }: ImportFields) =>
+    /^[1-6]$/.test(String(heading)) ? `${'#'.repeat(Number(heading))} ` : '';
   const shown = (block: ImportFields, depth = 0): ImportFields => ({
     ...block,
-    ...(typeof block.string === 'string' && { string: resolve(block.string, { chars: MAX_ADDED }) }),
+    ...(typeof block.string === 'string' && {
+      string: mark(block) + resolve(block.string, { chars: MAX_ADDED }),
+    }),
     ...(Array.isArray(block.children) &&
       depth < MAX_DEPTH && { children: block.children.map((one) => shown(asObject(one), depth + 1)) }),
   });

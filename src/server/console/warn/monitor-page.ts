@@ -134,6 +134,7 @@ function targetsHtml({ targets }: MonitorFacts): Html | string {
         typeof ms === 'number' && `answered in ${formatResponseTime(ms)}`,
         typeof left === 'number' && `certificate: ${Math.floor(left)} days left`,
         grade && `headers ${grade.grade}`,
+        measures.shown !== undefined && `shows ${measures.shown}`,
       ].filter(Boolean);
       return html`<li class="entry control"><span>${up === undefined ? html`<span class="tag">–</span>` : html`<span class="tag ${up ? 'good' : 'bad'}">${up ? 'Up' : 'Down'}</span>`}</span><div><b><bdi>${name}</bdi></b><div class="where">${facts.map((fact) => html`<span>${fact}</span>`)}${lastRun ? html`<span>at ${formatTimeUtc(lastRun)}</span>` : ''}${nextRun ? html`<span>next ${formatRelativeTime(nextRun)}</span>` : ''}</div>${Object.entries(trouble).map(([check, reason]) => html`<p class="quiet" dir="auto">${check} saw nothing: ${reason}</p>`)}</div></li>`;
     })}</ul>${targets.length > MAX_TARGETS ? html`<p class="quiet">and ${targets.length - MAX_TARGETS} more</p>` : ''}</section>`;
@@ -159,6 +160,7 @@ const WHY_ENDED = {
   target_removed: 'no longer watched',
   monitor_stopped: 'the monitor was stopped',
   monitor_removed: 'the monitor was deleted',
+  noted: 'a change',
 } as const;
 
 function alertsHtml({ alerts, threshold }: MonitorFacts, most: number): Html {
@@ -169,9 +171,14 @@ function alertsHtml({ alerts, threshold }: MonitorFacts, most: number): Html {
           .slice(0, most)
           .map(({ finding, raisedAt, clearedAt, reason, flapping }) => {
             const open = clearedAt === undefined;
-            return html`<li class="entry control"><span><span class="tag ${open ? 'bad' : ''}">${open ? 'Open' : 'Ended'}</span></span><div><b dir="auto">${escapeInvisibleLine(finding.title)}</b><div class="where"><bdi>${finding.target}</bdi><span>from ${formatTimeUtc(raisedAt)}${clearedAt === undefined ? '' : html` to ${formatTimeUtc(clearedAt)}`}</span>${reason ? html`<span>${WHY_ENDED[reason]}</span>` : ''}${flapping ? html`<span>comes and goes</span>` : ''}</div></div></li>`;
+            return html`<li class="entry control"><span><span class="tag ${open ? 'bad' : ''}">${open ? 'Open' : reason === 'noted' ? 'Changed' : 'Ended'}</span></span><div><b dir="auto">${escapeInvisibleLine(finding.title)}</b>${changeHtml(finding)}<div class="where"><bdi>${finding.target}</bdi><span>from ${formatTimeUtc(raisedAt)}${clearedAt === undefined || clearedAt === raisedAt ? '' : html` to ${formatTimeUtc(clearedAt)}`}</span>${reason ? html`<span>${WHY_ENDED[reason]}</span>` : ''}${flapping ? html`<span>comes and goes</span>` : ''}</div></div></li>`;
           })}</ul>`
   }</section>`;
+}
+
+function changeHtml({ change }: MonitorFinding): Html | string {
+  if (!change) return '';
+  return html`<p dir="auto"><del>${escapeInvisibleLine(change.before)}</del> <ins>${escapeInvisibleLine(change.after)}</ins></p>`;
 }
 
 function incidentsHtml(incidents: readonly TargetIncident[], most: number): Html {

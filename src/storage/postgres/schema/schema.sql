@@ -694,3 +694,7 @@ CREATE TABLE access_tokens (
 );
 CREATE INDEX access_tokens_by_grant ON access_tokens (grant_id, kind, expires_at);
 CREATE INDEX access_tokens_by_end ON access_tokens (expires_at);
+
+-- migration 23, oldest 1: watched pages
+-- State of a watched page, as JSON: what was there, and which changes are not sure yet.
+ALTER TABLE monitor_results ADD COLUMN watched text;

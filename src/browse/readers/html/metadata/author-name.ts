@@ -1,6 +1,7 @@
 import { findDates } from '../../../../lib/time/written-date.ts';
 import { PUBLISHED_LABEL, UPDATED_LABEL } from '../../../extracting/date-labels.ts';
 import words from './author-words.json' with { type: 'json' };
+import given from './given-names.json' with { type: 'json' };
 
 const MAX_CHARS = 150;
 const MAX_BYLINE_CHARS = 120;
@@ -24,6 +25,8 @@ export const WRITTEN_BY = new RegExp(
   `^(?:${VERBS})\\s+(?:by|von|par|por|di|da|de|per|door|av|af|przez)\\s`,
   'iu',
 );
+/** Matches a label with a colon, such as "Author: ". */
+export const LABELLED = new RegExp(`^(?:${LABELS})\\s?:`, 'iu');
 /** Matches "Posted by" without a name. */
 const ONLY_BY = new RegExp(`^(?:(?:${VERBS})\\s+)?(?:by|von|par|por|di|da|de|door|av|af|przez)$`, 'iu');
 const BY = new RegExp(BY_WORDS.join('|'), 'iu');
@@ -35,14 +38,17 @@ const CALLED = new RegExp(
   'iu',
 );
 /** Matches an author's label inside a line, such as `记者：` in "来源：海港日报 记者：李小明". */
-const BY_INSIDE = new RegExp(`[ |·•](?=${LABEL_WORDS}\\s?[:：])|${words.inside}`, 'iu');
+const BY_INSIDE = new RegExp(
+  `[ |·•](?=${LABEL_WORDS}\\s?[:：]|(?:author|autor(?:in)?|auteur|autore)s? \\| )|${words.inside}`,
+  'iu',
+);
 const PICTURES_FIRST = new RegExp(`^(?:${PICTURES})(?![\\p{L}\\p{M}])`, 'iu');
 const OF_PICTURES = new RegExp(`(?:, ?| ${AND} )[^,()]{1,60} \\((?:${PICTURES})\\)`, 'giu');
 const NAMES_END = new RegExp(`${words.ends}| (?=(?:${PICTURES})(?:[/／]| \\S))`, 'iu');
 /** Matches a name before the word for "reporter", as in bylines of Korean and Japanese pages. */
 const REPORTER = /^(?:\p{sc=Hangul}{2,4} ?(?:\p{sc=Hangul}{2,3} ?)?기자|\p{sc=Han}{2,5} ?記者)(?!\p{L})/u;
 const LABEL =
-  /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|post|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|(?:full )?bio|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
+  /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|post|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|(?:full )?bio|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|from .{1,40}|publisher|no author|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
 /** Matches a preposition before a date or place after the names, but not the "Le" in "Anne Le Goff". */
 const TAIL =
   / (?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d)| (?:on|in|at|am|um|for|для) (?=Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))/u;
@@ -60,7 +66,8 @@ export function cleanAuthor(author: string | undefined): string | undefined {
     .replace(/(?<![\s,;:|·•–-])[\s,;:|·•–-]+$/, '')
     .trim();
   if (name === '' || name.length > MAX_CHARS || !/\p{L}/u.test(name)) return undefined;
-  if (/^(?:https?:|@|www\.)|^[^\s@]+@[^\s@]+$/i.test(name) || LABEL.test(name)) return undefined;
+  if (/^(?:https?:|@|www\.|copyright\b)|\[at\]|^[^\s@]+@[^\s@]+$/i.test(name) || LABEL.test(name))
+    return undefined;
   return name;
 }
 
@@ -73,9 +80,16 @@ function withoutLabel(line: string): string {
   return BY.test(line) ? line : line.replace(CALLED, '').replace(/ ?[:：]$/, '');
 }
 
+/** Returns a line on one line, without the category in "Posted in"; empty for one of a program's makers. */
+function tidied(line: string): string {
+  const spaced = line.replace(/\s+/g, ' ').trim();
+  if (/\bdeveloped by\b|^published by:/i.test(spaced)) return '';
+  return spaced.replace(/^posted in [^|]{1,60}? (?=by \S)/i, 'Posted ');
+}
+
 /** Returns the names in a line such as "By Ada Lake and Bo Ray, mill reporters | 2 May", or undefined. */
 export function readByline(line: string, isCalledAuthor: boolean): string | undefined {
-  const spaced = line.replace(/\s+/g, ' ').trim();
+  const spaced = tidied(line);
   const shown = isCalledAuthor ? withoutLabel(spaced) : spaced;
   const inside = BY.test(shown) ? null : BY_INSIDE.exec(shown);
   const whole = inside === null ? shown : shown.slice(inside.index + 1);
@@ -137,8 +151,11 @@ function withoutDate(line: string): string {
     .replace(DATE_WORD, '')
     .replace(/[\s,|/(»–—-]{1,9}$/, '')
     .replace(/ (?:on|at|am|vom|le|el|den|il|op|em|på|dne|dnia)$/i, '');
-  return names || line.slice(date?.end ?? 0).replace(/^[\s,.|·•)–—-]{1,9}/, '');
+  const rest = line.slice(date?.end ?? 0).replace(/^[\s,.|·•/)–—-]{1,9}/, '');
+  return names || rest.replace(TIME_FIRST, '');
 }
+
+const TIME_FIRST = /^\d{1,2}[:.]\d{2}(?: ?(?:Uhr|h|hs|[ap]\.?m\.?))?[\s,|·•/)–—-]{1,9}/i;
 
 /** Matches "by" after a date, for example in "Posted on 2 May 2026 by Ada Lake". */
 const BY_BEHIND = /[\s|·•,(–—-](?=(?:by|von|par|por|di|door|av|af|przez|от) \p{Lu})/u;
@@ -163,10 +180,26 @@ function isName(text: string, hasBy: boolean): boolean {
   return capitals.every((word) => /^['’"(]?(?:\p{Ll}{1,4}['’])?(?:\p{Lu}|\p{Lo})/u.test(word));
 }
 
+const GIVEN_NAMES = new Set(given.names.split(' '));
+const MAX_PERSON_WORDS = 4;
+
+/** True if each of the names is a given name and a family name, so that it needs no "by" and no class. */
+export function areKnownPersons(names: string | undefined): boolean {
+  return (names ?? '').split(', ').every((name) => {
+    const plain = name.replace(/^(?:(?:Dr|Prof)\. ){0,2}/, '');
+    const words = plain.split(' ');
+    const [first = '', last = ''] = [words[0]?.toLowerCase().split('-', 1)[0], words.at(-1)];
+    if (!GIVEN_NAMES.has(first) || words.length < 2 || words.length > MAX_PERSON_WORDS) return false;
+    return isName(plain, false) && /^\p{Lu}\p{L}/u.test(last) && !words.some((word) => NO_NAME.test(word));
+  });
+}
+
 /** True for the name of an account, such as `ada_lake`. A name of letters alone counts only beside a date. */
 function isHandle(name: string, line: string, isDated: boolean): boolean {
   const isAccount = /^[\p{L}\p{N}_.-]{3,30}$/u.test(name) && (isDated || /[\p{N}_]/u.test(name));
-  return isAccount && WRITTEN_BY.test(line) && !NO_NAME.test(name);
+  const isWritten =
+    WRITTEN_BY.test(line) || LABELLED.test(line) || (isDated && BY.test(line) && /[\p{N}_]/u.test(name));
+  return isAccount && isWritten && !NO_NAME.test(name);
 }
 
 export function isNameOfPerson(text: string): boolean {

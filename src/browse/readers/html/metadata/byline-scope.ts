@@ -12,6 +12,8 @@ const MAX_TEASER_CHARS = 40;
 const MAX_TEASER_TEXT_CHARS = 300;
 const MAX_DATED_ITEMS = 2;
 const MAX_ITEM_NODES = 100;
+const MIN_TITLE = 10;
+const MAX_ASIDE_CHARS = 400;
 const MAX_ARTICLES = 20;
 const MAX_ARTICLE_CHARS = 20_000;
 
@@ -20,7 +22,7 @@ const APART_TAG =
 const APART_NAME =
   /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|(?<!elementor-)widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|gallery|licen[cs]e|share|sharing|social|prev|previous|next|pagination|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
 const OWN_HEADING = /(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/;
-const CREDIT_NAME = /(?:^|-)(?:signature|credits?)(?:-|$)/;
+const CREDIT_NAME = /(?:^|-)(?:signature(?!-owner)|credits?)(?:-|$)/;
 const MAX_CREDIT_CHARS = 120;
 /** Names of boxes about a person. Such a box is a byline if it is near the title and has no sentence. */
 const PERSON_NAME =
@@ -49,8 +51,10 @@ export class BylineScope {
     this.anchor = findAnchor(headings, titles);
     const title = lettersOf(this.anchor?.textContent ?? '');
     // A page may have its title twice, for narrow and wide screens.
-    const isTitle = (one: HtmlElement) => title !== '' && lettersOf(one.textContent) === title;
-    this.#titles = new Set([...(this.anchor ? [this.anchor] : []), ...headings.filter(isTitle)]);
+    const same = headings.filter((one) => title !== '' && lettersOf(one.textContent) === title);
+    const longer = headings.filter((one) => endsWithTitle(lettersOf(one.textContent), title));
+    const isAlone = title !== '' && longer.length === same.length + 1;
+    this.#titles = new Set([...(this.anchor ? [this.anchor] : []), ...(isAlone ? longer : same)]);
     for (const heading of this.#titles)
       for (let at = heading.parentNode, level = 1; at && !this.#around.has(at); at = at.parentNode, level++)
         this.#around.set(at, level);
@@ -119,7 +123,10 @@ export class BylineScope {
       if (neighborOf(this.anchor, 'previousSibling') === top) return true;
       if (at === this.#root || at.tag === 'body') return false;
       if (isNear) return true;
-      const isMarked = element === top ? namesOf(element) !== '' : element.attributes.itemprop !== undefined;
+      const names = namesOf(element);
+      const isNearHeading = above <= MAX_LEVELS_BESIDE + 1 && OWN_HEADING.test(names);
+      const isMarked =
+        element === top ? names !== '' : element.attributes.itemprop !== undefined || isNearHeading;
       return isMarked && neighborOf(topOf(this.anchor as HtmlElement, at), 'previousSibling') === top;
     }
     return false;
@@ -133,13 +140,16 @@ export class BylineScope {
 
   #isApartBox(box: HtmlElement, own: boolean, isLate: boolean, isHead: boolean): boolean {
     const { tag, attributes } = box;
+    // Beside the title, a short column holds who wrote the text and when.
+    const isColumn = isHead && /(?:^|-)(?:aside|side-?bar)(?:-|$)/.test(`${tag}-${namesOf(box)}`);
+    if (isColumn && plainText(box, MAX_ASIDE_CHARS + 1).length <= MAX_ASIDE_CHARS) return false;
     if (APART_TAG.test(tag) || (!own && HEADING_TAGS.has(tag) && box !== this.anchor)) return true;
     if (!isHead && isFooter(box) && !this.#isInText(box)) return true;
     if (tag === 'header' && this.#isSiteHeader(box)) return true;
     if (isUnseen(attributes) || isShortText(box)) return true;
     if (tag === 'article' && this.anchor !== undefined && box !== this.#mainArticle) return true;
     if (isHead && this.#isNextToAnchor(box)) return namesOf(box).search(PERSON_NAME) >= 0 && isBio(box);
-    return isTeaser(box, isLate) || (/^(?:li|tr|dd|article)$/.test(tag) && this.#isListed(box));
+    return isTeaser(box, isLate, isHead) || (/^(?:li|tr|dd|article)$/.test(tag) && this.#isListed(box));
   }
 
   #isListed(item: HtmlElement): boolean {
@@ -183,12 +193,13 @@ function isUnseen({ hidden, style, role }: Readonly<Record<string, string>>): bo
   return /^(?:navigation|complementary|contentinfo|dialog|banner)$/.test(role ?? '');
 }
 
-function isTeaser(box: HtmlElement, isLate: boolean): boolean {
+function isTeaser(box: HtmlElement, isLate: boolean, isHead: boolean): boolean {
   const { tag, attributes } = box;
   if (APART_TYPE.test(attributes.itemtype ?? '') && !/\bauthor\b/.test(attributes.itemprop ?? ''))
     return true;
   const names = namesOf(box);
   const others = isLate ? names : names.replace(PERSON_NAME, '');
+  if (isHead && /(?:^|-)author(?:-|$)/.test(names) && !isBio(box)) return false;
   if (APART_NAME.test(others) || (others !== names && isBio(box))) return true;
   if (CREDIT_NAME.test(names) && !beginsWithBy(plainText(box, MAX_CREDIT_CHARS).trim())) return true;
   return tag === 'a' && plainText(box, MAX_TEASER_CHARS + 1).length > MAX_TEASER_CHARS;
@@ -197,6 +208,12 @@ function isTeaser(box: HtmlElement, isLate: boolean): boolean {
 function isBio(box: HtmlElement): boolean {
   const text = plainText(box, MAX_PERSON_CHARS + 1).trim();
   return text.length > MAX_PERSON_CHARS || SENTENCE.test(text);
+}
+
+/** True for a title, also with a date or the kind of text before it. */
+function endsWithTitle(heading: string, title: string): boolean {
+  const most = title.length < MIN_TITLE ? 0 : title.length * 2 + MIN_TITLE;
+  return heading === title || (heading.length < most && heading.endsWith(title));
 }
 
 function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string>): HtmlElement | undefined {
@@ -208,9 +225,11 @@ function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string
   let chars = 0;
   for (const heading of [...main, ...first]) {
     const own = lettersOf(heading.textContent);
-    const isTitle = names.some((name) => name === own || (own.length >= 10 && name.includes(own)));
+    const isTitle = names.some((name) => name === own || (own.length >= MIN_TITLE && name.includes(own)));
     if (isTitle && own.length > chars) [best, chars] = [heading, own.length];
   }
+  const longer = (one: HtmlElement) => names.some((name) => endsWithTitle(lettersOf(one.textContent), name));
+  if (main.length !== 1) best ??= first.find(longer);
   return best ?? (main.length === 1 ? main[0] : undefined);
 }
 
@@ -221,7 +240,8 @@ export function namesOf({ attributes }: HtmlElement): string {
     .slice(0, 300)
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()
-    .replace(/[^a-z\d]+/g, '-');
+    .replace(/[^a-z\d]+/g, '-')
+    .replace(/(?:^|-)(?:has|with|no)-(?:(?:left|right)-)?side-?bar(?=-|$)/g, '');
 }
 
 function itemOf(element: HtmlElement, root: HtmlElement): HtmlElement | undefined {

@@ -5,13 +5,22 @@ import { descendants, elementsIn, type HtmlElement, nextNode } from '../parsing/
 import { BLOCK_TAGS, HEADING_TAGS, UNREAD_TAGS } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { plainText } from '../records/record-text.ts';
-import { beginsWithBy, cleanAuthor, readByline, WRITTEN_BY } from './author-name.ts';
+import {
+  areKnownPersons,
+  beginsWithBy,
+  cleanAuthor,
+  LABELLED,
+  readByline,
+  WRITTEN_BY,
+} from './author-name.ts';
 import { BylineScope, namesOf } from './byline-scope.ts';
 
 export interface Byline {
   readonly published?: string | undefined;
   readonly author?: string | undefined;
   readonly lateAuthor?: string | undefined;
+  /** A person named near the title or under the text, without a word or a class that says "author". */
+  readonly person?: string | undefined;
 }
 
 const MAX_LINE_CHARS = 120;
@@ -62,6 +71,7 @@ export function findByline(
   titles: ReadonlySet<string>,
   language: string | undefined,
   isEvent: boolean,
+  isArticle: boolean,
 ): Byline {
   const headings: HtmlElement[] = [];
   for (const node of descendants(root))
@@ -72,13 +82,13 @@ export function findByline(
     if (element.tag === 'time' || findDates(lineOf(element), language).length > 0) scope.countItem(element);
   const own = candidates.filter(
     ({ element, zone, isHead, isAboveHeadings }) =>
-      !scope.isApart(element, zone === 'later', isHead, isAboveHeadings) &&
+      !scope.isApart(element, zone === 'later', isHead, isAboveHeadings || endsText(element, zone)) &&
       (zone !== 'above' ||
         (element.tag === 'meta' && element.parentNode === root) ||
         scope.isBesideAnchor(element)),
   );
   const published = chooseDate(own, language, isEvent) ?? (isEvent ? undefined : relativeDate(own, language));
-  return { published, ...chooseAuthors(own) };
+  return { published, ...chooseAuthors(root, own, isArticle) };
 }
 
 function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[] {
@@ -136,14 +146,50 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
   if (!named && !LINE.test(tag)) return false;
   const line = lineOf(element) || (zone === 'later' ? '' : datelineOf(element));
   if (!named && zone === 'above') return isBareDate(line);
-  if (!named && zone === 'later' && !isLabelled(line)) return false;
-  return line !== '' && (named || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line));
+  if (!named && zone === 'later' && !isLabelled(line) && !LABELLED.test(line))
+    return isSignature(element, zone);
+  if (line === '') return false;
+  const isAlone = zone === 'head' ? areKnownPersons(line) : isSignature(element, zone);
+  return named || isAlone || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line);
+}
+
+/** True for a line that may follow the last heading of a text, by its label or its place. */
+function endsText(element: HtmlElement, zone: Zone): boolean {
+  const line = lineOf(element);
+  return zone === 'later' && ((LABELLED.test(line) && !isLabelled(line)) || isSignature(element, zone));
+}
+
+function signed(line: string): string {
+  return line.replace(/^(?:©|\(c\)) ?\d{4} /i, '');
+}
+
+/** Matches the mark of a note, such as "(1) ". */
+const MAX_SHORT_LINES = 4;
+const MAX_SIBLINGS = 40;
+const NOTE = /^\s{0,20}[([]?\d/;
+
+/** True for a line of its own that ends the text, such as the name under a letter. Notes may follow. */
+function isSignature(element: HtmlElement, zone: Zone): boolean {
+  if (zone === 'above' || zone === 'head' || !areKnownPersons(signed(lineOf(element)))) return false;
+  let box = element;
+  while (!BLOCK_TAGS.has(box.tag) && box.parentNode && !hasTextBefore(box)) box = box.parentNode;
+  if (box.tag !== 'p' || box.getElementsByTagName('a').length > 0) return false;
+  const isBefore = proseBeside(box, 'previousSibling', MAX_SHORT_LINES)?.tag === 'p';
+  return isBefore && !proseBeside(box, 'nextSibling', MAX_SIBLINGS);
+}
+
+function proseBeside(box: HtmlElement, side: 'previousSibling' | 'nextSibling', most: number) {
+  for (let node = box[side], left = most; node && left > 0; node = node[side], left--) {
+    const text = node.nodeType === 1 ? plainText(node, PROSE_CHARS * 2) : '';
+    if (isProse(text) && (side === 'previousSibling' || !NOTE.test(text))) return node as HtmlElement;
+  }
+  return undefined;
 }
 
 /** True if a line is only a date, or a date and the name of a section. A date with a weekday does not count: it is often the present day. */
 function isBareDate(line: string): boolean {
   const [date] = /\d{4}/.test(line) ? findDates(line) : [];
-  return date?.start === 0 && /^(?: [|·•] .{1,40})?$/.test(line.slice(date.end));
+  return date?.start === 0 && /^(?: ?[|·•/–-] .{1,60})?$/.test(line.slice(date.end));
 }
 
 function isLabelled(line: string): boolean {
@@ -283,17 +329,20 @@ function hasTextBefore({ previousSibling: before }: HtmlElement): boolean {
 /** Ranks a date: 0 published, 1 unlabelled near the title, 2 unlabelled in the text, 3 updated. */
 function rankOf(element: HtmlElement, zone: Zone, { label, line, isMarked }: ShownDate): Rank | undefined {
   const names = namesOf(element);
-  if (isProperty(element, 'datePublished') || element.attributes.pubdate !== undefined) return 0;
-  if (isProperty(element, 'dateModified')) return 3;
-  if (isProperty(element, 'startDate') || isProperty(element, 'endDate')) return undefined;
-  if (PUBLISHED_LABEL.test(label) && !UPDATED_LABEL.test(label)) return 0;
+  // Under the text, a line such as "Author: Ada on 2 May 2026" says when. With other labels it is of a book.
+  if (zone === 'later' && !isMarked && LABELLED.test(line) && !isLabelled(line))
+    return PUBLISHED_LABEL.test(line) || UPDATED_LABEL.test(line) ? undefined : 3;
+  const property = ['datePublished', 'dateModified', 'startDate', 'endDate'].findIndex((one) =>
+    isProperty(element, one),
+  );
+  if (property >= 0) return ([0, 3] as const)[property];
+  if (element.attributes.pubdate !== undefined) return 0;
   if (UPDATED_LABEL.test(label)) return 3;
+  if (PUBLISHED_LABEL.test(label)) return 0;
   if (OTHER_LABEL.test(label)) return undefined;
   if (PUBLISHED_NAME.test(names)) return 0;
   if (UPDATED_NAME.test(names)) return 3;
-  if (isMarked && isInProse(element)) return undefined;
-  if (zone === 'later') return undefined;
-  if (!isMarked && isSentence(line, names)) return undefined;
+  if (zone === 'later' || (isMarked ? isInProse(element) : isSentence(line, names))) return undefined;
   return zone === 'head' ? 1 : 2;
 }
 
@@ -316,15 +365,59 @@ function isLikely(iso: string): boolean {
   return Number(iso.slice(0, 4)) >= FIRST_YEAR && Date.parse(iso.slice(0, 10)) <= Date.now() + DAY_MS;
 }
 
-function chooseAuthors(candidates: readonly BylineMatch[]): Pick<Byline, 'author' | 'lateAuthor'> {
+function chooseAuthors(
+  root: HtmlElement,
+  candidates: readonly BylineMatch[],
+  isArticle: boolean,
+): Omit<Byline, 'published'> {
   const isEarly = ({ zone }: BylineMatch) => zone !== 'later';
+  const known = candidates.flatMap(({ element, zone }) => {
+    const line = lineOf(element);
+    const isKnown = isArticle || findDates(line).length > 0 || isSignature(element, zone);
+    return isKnown ? readByline(signed(line), true) : [];
+  });
   return {
     author: authorsIn(candidates.filter(isEarly)),
     lateAuthor: authorsIn(candidates.filter((one) => !isEarly(one))),
+    person: known.find((names) => names !== undefined && areKnownPersons(names)) ?? authorOfBox(root),
   };
 }
 
+const AUTHOR_BOX =
+  /(?:^|-)author-?(?:box|bio|info|card|section|details?|wrap\w*|profile|description|links)(?:-|$)/;
+const MAX_BOXES = 20;
+const MAX_BOX_LEVELS = 3;
+const NOT_OF_TEXT =
+  /(?:^|-)(?:comments?|related|teasers?|reviews?|quotes?|testimonials?|sidebar|widget)(?:-|$)/;
+const ALL_BY =
+  /^(?:about|(?:view |see )?(?:all|more)(?: \p{L}{1,12}){0,2} (?:by|from)|alles von|alle \p{L}{1,12} von|über) /iu;
+
+/** Returns the person whom the page's boxes about an author name, if all name the same. */
+function authorOfBox(root: HtmlElement): string | undefined {
+  const names = new Set<string>();
+  let left = MAX_BOXES;
+  for (const box of elementsIn(root)) {
+    if (left <= 0 || !AUTHOR_BOX.test(namesOf(box)) || isOfOtherText(box)) continue;
+    left--;
+    const lines = [...elementsIn(box)].slice(0, MAX_LINE_NODES).map((one) => lineOf(one).replace(ALL_BY, ''));
+    const name = lines.map((line) => readByline(line, true)).find((one) => one && areKnownPersons(one));
+    if (name) names.add(name);
+  }
+  return names.size === 1 ? [...names][0] : undefined;
+}
+
+function isOfOtherText(box: HtmlElement): boolean {
+  let at: HtmlElement | null = box;
+  for (let level = 0; at && level < MAX_BOX_LEVELS; level++, at = at.parentNode)
+    if (NOT_OF_TEXT.test(namesOf(at)) || /^(?:nav|template)$/.test(at.tag)) return true;
+  return false;
+}
+
 function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
+  return markedAuthors(candidates) ?? namedAuthors(candidates);
+}
+
+function markedAuthors(candidates: readonly BylineMatch[]): string | undefined {
   const marked = candidates.filter(
     ({ element }) =>
       isProperty(element, 'author') || /(?:^|\s)author(?:\s|$)/.test(element.attributes.rel ?? ''),
@@ -337,21 +430,37 @@ function authorsIn(candidates: readonly BylineMatch[]): string | undefined {
   const distinct = [...names].filter(
     (name) => ![...names].some((other) => other !== name && other.includes(name)),
   );
-  if (distinct.length > 0) return distinct.slice(0, MAX_AUTHORS).join(', ');
+  return distinct.slice(0, MAX_AUTHORS).join(', ') || undefined;
+}
+
+function namedAuthors(candidates: readonly BylineMatch[]): string | undefined {
   for (const isCalled of [true, false]) {
     for (const { element } of candidates) {
       const isAuthor = AUTHOR_NAME.test(namesOf(element)) || isAuthorLink(element);
       if (isAuthor !== isCalled || isCategory(element)) continue;
-      const name = namesIn(element, isCalled);
-      if (name !== undefined && (isCalled || name.includes(' ') || isAloneName(element, name))) return name;
+      const name = isCalled ? (namesIn(element, true) ?? accountIn(element)) : nameBehindBy(element);
+      if (name !== undefined) return name;
     }
   }
   return undefined;
 }
 
+function nameBehindBy(element: HtmlElement): string | undefined {
+  const name = namesIn(element, false);
+  return name?.includes(' ') || (name && isAloneName(element, name)) ? name : undefined;
+}
+
+/** Returns the name of an account in lower case whose link leads to its author's page. */
+function accountIn(element: HtmlElement): string | undefined {
+  const line = lineOf(element);
+  return isAuthorLink(element) && /^[\p{L}\p{N}_.-]{3,30}$/u.test(line) ? cleanAuthor(line) : undefined;
+}
+
 /** True for a single word behind "Posted by" that is written like a name or an account, or has an element of its own. */
 function isAloneName(element: HtmlElement, name: string): boolean {
-  if (!/^\p{Ll}+$/u.test(name)) return !/^\p{Lu}/u.test(name) || WRITTEN_BY.test(lineOf(element));
+  const line = lineOf(element);
+  if (!/^\p{Ll}+$/u.test(name)) return !/^\p{Lu}[^\p{N}_]*$/u.test(name) || WRITTEN_BY.test(line);
+  if (/^posted in /i.test(line) && findDates(line).length > 0) return true;
   const isOwn = (box: HtmlElement) => box.tag === 'a' || /(?:^|-)user-?name(?:-|$)/.test(namesOf(box));
   return [...elementsIn(element)].slice(0, MAX_LINE_NODES).some((box) => isOwn(box) && lineOf(box) === name);
 }
@@ -413,8 +522,10 @@ function isAuthorLink({ tag, attributes }: HtmlElement): boolean {
   );
 }
 
-function isCategory({ attributes }: HtmlElement): boolean {
+function isCategory(element: HtmlElement): boolean {
+  const { attributes } = element;
   return (
+    /(?:^|-)category(?:-|$)/.test(namesOf(element)) ||
     /\b(?:category|tag)\b/.test(attributes.rel ?? '') ||
     /\/(?:category|categories|tags?|topics?)\//.test(attributes.href ?? '')
   );

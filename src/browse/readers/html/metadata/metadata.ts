@@ -24,7 +24,11 @@ const PUBLISHED_NAME =
   /^(?!(?:music|books?|video|movie|game|product):)(?:.{0,99}(?<!last)[.:_-])?(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
 /** Matches names of author fields in less common vocabularies, for example `cXenseParse:author`. */
 const AUTHOR_NAME =
-  /^(?!(?:music|books?|movie|game|product|twitter|fb):|.{0,99}(?:image|photo|video|comment|site))(?:.{0,99}[.:_-])?(?:authors?|bylines?|writers?)(?:[._:-]?(?:full|display)?[._:-]?names?)?$/;
+  /^(?!(?:music|books?|movie|game|product|twitter|fb|smartbanner):|.{0,99}(?:image|photo|video|comment|site))(?:.{0,99}[.:_-])?(?:authors?|bylines?|writers?)(?:[._:-]?(?:full|display)?[._:-]?names?)?$/;
+
+/** Matches what names the maker of a site in a field for authors. */
+const FIRM =
+  /\b(?:GmbH|Inc|LLC|Ltd|AG|Corp|Corporation|e\. ?V)\b\.?|\bwww\.|^(?:bundes)?ministerium|©|^copyright|\[at\]/iu;
 
 export function readFacts(root: HtmlElement, url: string): PageFacts {
   const found = collect(root);
@@ -46,24 +50,28 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
   const types = new Set([...linked.types, ...found.types, meta(['og:type']) ?? '']);
   const region = languageWithRegion(language, meta(['og:locale']), url, found.meta);
   const isEvent = isOfEvent(types);
-  const shown = findByline(root, titles, region, isEvent);
+  const shown = findByline(root, titles, region, isEvent, isOfArticle(types));
   const readDate = (text: string | undefined) => toIsoDate(text, region);
-  const published = firstOf(readDate, [
+  const inAddress = isEvent ? undefined : dateInAddress(canonical ?? url);
+  const given = firstOf(readDate, [
     ...all(PUBLISHED.slice(0, 2)),
     linked.published,
     ...all(PUBLISHED),
     otherNamed(found.meta, PUBLISHED_NAME),
     shown.published,
-    isEvent ? undefined : dateInAddress(canonical ?? url),
+    inAddress,
     found.meta.get('last-published'),
+    /^(\d{1,2}\.\d{1,2}\.\d{4}|\d{4}-\d\d-\d\d) ?[-–—:|]/.exec(found.title)?.[1],
   ]);
+  const published = isLocalDayOf(inAddress, given) ? inAddress : given;
   const metas = [...all(AUTHOR), cardAuthor(found.meta), otherNamed(found.meta, AUTHOR_NAME)];
-  const persons = metas.map((names) => withoutName(names, site));
+  const persons = metas.map((names) => withoutName(names, site)).filter((names) => !FIRM.test(names ?? ''));
   const author = firstOf(cleanAuthor, [
     isAccount(linked, shown.author) ? undefined : linked.author,
     inSpelling(shown.author, [linked.author, ...metas]),
     ...persons,
     shown.lateAuthor,
+    shown.person,
     linked.author,
     ...metas,
   ]);
@@ -174,6 +182,10 @@ function isOfEvent(types: ReadonlySet<string>): boolean {
   return [...types].some((type) => /Event$/.test(type)) && !types.has('NewsArticle');
 }
 
+function isOfArticle(types: ReadonlySet<string>): boolean {
+  return [...types].some((type) => /Article$|Posting$|^article$/.test(type)) && !types.has('Product');
+}
+
 function withoutName(names: string | undefined, site = ''): string | undefined {
   return names
     ?.split('; ')
@@ -190,6 +202,13 @@ function cardAuthor(meta: ReadonlyMap<string, string>): string | undefined {
 function otherNamed(meta: ReadonlyMap<string, string>, names: RegExp): string | undefined {
   for (const [name, value] of meta) if (names.test(name)) return value;
   return undefined;
+}
+
+/** True for the day at the author's place, of a moment that its page gives for Greenwich. */
+function isLocalDayOf(day: string | undefined, moment: string | undefined): boolean {
+  if (!/^\S{10}T\S{4,20}(?:Z|\+00:00)$/.test(moment ?? '')) return false;
+  const hours = (Date.parse(moment ?? '') - Date.parse(day ?? '')) / 3_600_000;
+  return (hours >= -14 && hours < 0) || (hours >= 24 && hours < 36);
 }
 
 /** Returns the day in `/2026/03/14/title`. Without a title, the URL leads to the list of a day's texts. */

@@ -151,8 +151,12 @@ class PageInspector {
       // Invisible text over a picture is the text of a scan and is kept.
       const unseen = this.#invisible.filter((one) => !this.#images.some((image) => isOver(one, image)));
       const hidden = [...unseen, ...(draws ? this.#vanishing() : this.#groundless())];
+      const wordsOf = (run: readonly PlacedObject[]) => run.map((one) => texts.get(one) ?? '').join('');
       return {
-        hidden: hidden.map((one) => ({ text: texts.get(one) ?? '', box: one.box })),
+        hidden: runsOf(hidden).map((run) => ({
+          text: wordsOf(run).replaceAll('  ', ' '),
+          box: run.map(({ box }) => box).reduce(joinRectangles),
+        })),
         spans: this.#spansWithout(hidden),
       };
     } finally {
@@ -222,15 +226,22 @@ class PageInspector {
       this.#activate(texts, false);
       const without = this.#draw();
       if (!without) return [];
-      return withoutOverlaps(texts).flatMap((apart) => {
+      const hides = new Map<PlacedObject, boolean>();
+      for (const apart of withoutOverlaps(texts)) {
         this.#activate(apart, true);
         const shown = this.#draw();
         this.#activate(apart, false);
-        return apart.filter((one) => {
+        for (const one of apart) {
           // Text under a picture is kept, because some programs put a scan's text there.
-          if (this.#images.some((image) => image.order > one.order && isOver(one, image))) return false;
-          return shown !== undefined && isSame(shown, without, this.#pixelsAround(one.box, shown));
-        });
+          const isUnder = this.#images.some((image) => image.order > one.order && isOver(one, image));
+          const isHidden = !isUnder && shown && isSame(shown, without, this.#pixelsAround(one.box, shown));
+          if (isHidden !== undefined) hides.set(one, isHidden);
+        }
+      }
+      // The picture is too coarse for a letter such as `i`. It is hidden if its run of letters is.
+      return runsOf(texts).flatMap((run) => {
+        const known = run.flatMap((one) => hides.get(one) ?? []);
+        return run.filter((one) => hides.get(one) ?? (known.length > 0 && known.every(Boolean)));
       });
     });
   }
@@ -364,8 +375,22 @@ function isOver({ box: [left, bottom, right, top] }: PlacedObject, { box }: Plac
   return x >= box[0] && x <= box[2] && y >= box[1] && y <= box[3];
 }
 
-function isSame(one: Picture, other: Picture, [left, top, right, bottom]: Rectangle): boolean {
-  if (right - left < MIN_PIXELS || bottom - top < MIN_PIXELS) return false;
+/** Joins texts that were drawn one after the other, because some programs draw each letter on its own. */
+function runsOf(texts: readonly PlacedObject[]): PlacedObject[][] {
+  const runs: PlacedObject[][] = [];
+  for (const one of texts.toSorted((a, b) => a.order - b.order)) {
+    const last = runs.at(-1)?.at(-1) ?? one;
+    const [[, bottom, right, top], [left, below, , above]] = [last.box, one.box];
+    const height = Math.max(top - bottom, above - below, MIN_PIXELS);
+    const isBehind = Math.abs(below - bottom) < height && Math.abs(left - right) < 2 * height;
+    if (one.order === last.order + 1 && isBehind) runs.at(-1)?.push(one);
+    else runs.push([one]);
+  }
+  return runs;
+}
+
+function isSame(one: Picture, other: Picture, [left, top, right, bottom]: Rectangle): boolean | undefined {
+  if (right - left < MIN_PIXELS || bottom - top < MIN_PIXELS) return undefined;
   for (let y = Math.max(0, top); y <= Math.min(one.height - 1, bottom); y++) {
     for (let x = Math.max(0, left); x <= Math.min(one.width - 1, right); x++) {
       const at = y * one.width + x;

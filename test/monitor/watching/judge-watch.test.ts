@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { checkPageWatch, type PageWatch } from '../../../src/lib/watching/page-watch.ts';
+import { noisyPage } from './noisy-pages.ts';
+import { WATCHED_KINDS } from './page-kinds.ts';
+import { BEGUN, startWatcher } from './watcher.ts';
+
+/** What counts as a change of a page, and how often it is noticed. The clock is a number. */
+
+const MANY = 30;
+
+test.each(WATCHED_KINDS)('a $name is noticed once when it really changes', async (kind) => {
+  const watched = startWatcher((kind.page ?? {}) as PageWatch);
+  const same = () => kind.body({ look: 1, now: BEGUN, real: false });
+  for (let hour = 0; hour < 3; hour += 1) await watched.look(same, kind.type);
+  for (const real of [false, true]) {
+    expect(watched.notices).toEqual([]);
+    for (let hour = 0; hour < MANY; hour += 1)
+      await watched.look((look, now) => kind.body({ look, now, real }), kind.type);
+  }
+  expect(watched.notices).toHaveLength(1);
+  const [{ title, before, after } = { title: '', before: '', after: '' }] = watched.notices;
+  expect(title.length).toBeLessThan(700);
+  expect(before).toMatch(kind.before);
+  expect(after).toMatch(kind.after);
+});
+
+test('pages that change in nothing that matters are silent for a week, and are heard after it', async () => {
+  for (let number = 0; number < 5; number += 1) {
+    const page = noisyPage(number);
+    const watched = startWatcher({});
+    for (let hour = 0; hour < 168; hour += 1) await watched.look((look, now) => page.html(look, now));
+    expect({ number, notices: watched.notices }).toEqual({ number, notices: [] });
+    const real = (look: number, now: number) =>
+      page
+        .html(look, now)
+        .replace('</h1>', '</h1><p>The whole offer ends for good at the end of this year.</p>');
+    for (let hour = 0; hour < 24; hour += 1) await watched.look(real);
+    expect(watched.notices.map(({ after }) => after)).toEqual([
+      expect.stringContaining('The whole offer ends'),
+    ]);
+    expect(watched.size()).toBeLessThan(50_000);
+  }
+}, 600_000);
+
+const lamp = (price: string, more = '<p>It ships in two days.</p>') =>
+  `<main><h1>Lamp</h1><p>This lamp has a stand of oak and a shade of linen.</p><p>Price: ${price}</p><p>4.5 stars of 120</p>${more}</main>`;
+
+/** Titles of the notices when a page shows these prices, one an hour. */
+async function titlesOf(fields: PageWatch, ...pages: readonly string[]) {
+  const watched = startWatcher(fields);
+  for (const page of pages) await watched.look(() => page);
+  return watched.notices.map(({ title }) => title);
+}
+const prices = (fields: PageWatch, ...list: readonly number[]) =>
+  titlesOf(fields, ...list.map((price) => lamp(`€${price}.00`)));
+const when = (is: string, more = {}): PageWatch => ({
+  extract: { what: 'price' },
+  when: { is, ...more },
+});
+
+describe('a condition', () => {
+  test('of a limit is noticed when it becomes true, also at the first look', async () => {
+    expect(await prices(when('below', { value: 100 }), 120, 110, 99, 98, 97)).toEqual([
+      'the price is below 100: €99.00, and was €110.00',
+    ]);
+    expect(await prices(when('above', { value: 100 }), 120, 121)).toEqual([
+      'the price is above 100: €120.00',
+    ]);
+    expect(
+      await prices(when('below', { value: 100 }), 99, 120, 120, 120, 120, 120, 120, 120, 120, 90),
+    ).toHaveLength(2);
+  });
+
+  test('of a change by an amount or by percent counts from the last notice', async () => {
+    expect(await prices(when('falls', { value: 10 }), 100, 95, 91, 89, 85, 80, 79)).toEqual([
+      'the price fell from €100.00 to €89.00',
+      'the price fell from €89.00 to €79.00',
+    ]);
+    expect(await prices(when('moves', { value: 10, percent: true }), 100, 105, 109, 111, 101)).toEqual([
+      'the price rose from €100.00 to €111.00',
+    ]);
+    expect(await prices(when('rises'), 100, 90, 95)).toEqual(['the price rose from €90.00 to €95.00']);
+  });
+
+  test('of words is noticed when they appear, or are gone', async () => {
+    const pages = [lamp('€1.00'), lamp('€1.00', '<p>Sold out until May</p>')];
+    expect(await titlesOf({ when: { is: 'appears', words: ['sold out'] } }, ...pages)).toEqual([
+      '“sold out” appears: “Sold out until May”',
+    ]);
+    expect(await titlesOf({ when: { is: 'disappears', words: ['two days'] } }, ...pages)).toEqual([
+      '“two days” is gone; it said “It ships in two days.”',
+    ]);
+  });
+
+  test('of a number takes the one beside a word', async () => {
+    const rated = (count: number) => lamp('€1.00').replace('120', String(count));
+    const stars = { when: { is: 'above', of: 'stars of', value: 200 } };
+    expect(await titlesOf(stars, rated(120), rated(201))).toEqual([
+      'the number beside “stars of” is above 200: 201, and was 120',
+    ]);
+  });
+
+  test.each([
+    [{ when: { is: 'every_run' } }, 'when.is takes'],
+    [{ when: { is: 'below' } }, 'when.value is required'],
+    [{ when: { is: 'appears' } }, 'when.words is required'],
+    [{ when: { is: 'change', value: 3 } }, 'when.value has no meaning'],
+    [{ extract: { what: 'text', selector: 'p' } }, 'not both'],
+  ] as const)('%j is refused', (fields, why) => {
+    expect(() => checkPageWatch(fields as unknown as PageWatch)).toThrow(why);
+  });
+});
+
+describe('a page that flickers', () => {
+  test('is noticed once, and once more when it stays as it was', async () => {
+    const turns = Array.from({ length: 12 }, (_, turn) => (turn % 2 ? 99 : 129));
+    expect(await prices(when('change'), ...turns)).toEqual(['the price fell from €129.00 to €99.00']);
+    expect(await prices(when('change'), ...turns, ...Array<number>(5).fill(129))).toEqual([
+      'the price fell from €129.00 to €99.00',
+      'the price rose from €99.00 to €129.00',
+    ]);
+  });
+
+  test('between three texts is noticed for each new one at most', async () => {
+    const turns = Array.from({ length: 20 }, (_, turn) =>
+      lamp('€1.00', `<p>Text ${'abc'[turn % 3]} of this lamp</p>`),
+    );
+    expect((await titlesOf({}, ...turns)).length).toBeLessThanOrEqual(2);
+  });
+
+  test('is silent about a number that is another one at each look', async () => {
+    const watched = startWatcher({});
+    for (let hour = 0; hour < 20; hour += 1)
+      await watched.look((look) => lamp('€1.00', `<p>Queue: ${look} waiting</p>`));
+    expect(watched.notices).toEqual([]);
+    for (let hour = 0; hour < 5; hour += 1)
+      await watched.look((look) => lamp('€2.00', `<p>Queue: ${look} waiting</p>`));
+    expect(watched.notices).toMatchObject([{ after: 'Price: €2.00' }]);
+  });
+});
