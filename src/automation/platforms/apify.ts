@@ -96,8 +96,9 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): AutomationP
   };
 }
 
-const starts = ({ actions }: z.output<typeof schedule>, task: string): boolean =>
-  !actions || actions.some(({ actorTaskId }) => actorTaskId === task);
+function starts({ actions }: z.output<typeof schedule>, task: string): boolean {
+  return !actions || actions.some(({ actorTaskId }) => actorTaskId === task);
+}
 
 async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefined>): Promise<T> {
   try {

@@ -165,30 +165,32 @@ function feeder(pages: readonly string[]): JsonRecord {
   };
 }
 
-const request = (method: 'get' | 'post', url: string, headers: readonly JsonRecord[]): JsonRecord => ({
-  module: 'http:ActionSendData',
-  version: 3,
-  mapper: {
-    url,
-    method,
-    headers,
-    qs: [],
-    bodyType: '',
-    parseResponse: false,
-    timeout: String(PAGE_TIMEOUT_S),
-    serializeUrl: false,
-    shareCookies: false,
-    ca: '',
-    rejectUnauthorized: true,
-    followRedirect: true,
-    followAllRedirects: false,
-    useQuerystring: false,
-    gzip: true,
-    useMtls: false,
-    authUser: '',
-    authPass: '',
-  },
-});
+function request(method: 'get' | 'post', url: string, headers: readonly JsonRecord[]): JsonRecord {
+  return {
+    module: 'http:ActionSendData',
+    version: 3,
+    mapper: {
+      url,
+      method,
+      headers,
+      qs: [],
+      bodyType: '',
+      parseResponse: false,
+      timeout: String(PAGE_TIMEOUT_S),
+      serializeUrl: false,
+      shareCookies: false,
+      ca: '',
+      rejectUnauthorized: true,
+      followRedirect: true,
+      followAllRedirects: false,
+      useQuerystring: false,
+      gzip: true,
+      useMtls: false,
+      authUser: '',
+      authPass: '',
+    },
+  };
+}
 
 function stateOf({ when }: AutomationPlan, found: string, number: string): string {
   switch (when.kind) {
@@ -428,21 +430,23 @@ function numberOf(module: number): string {
   return `{{if(${group(1, 3)}; join(add(emptyarray; ${whole}; ifempty(${group(2, 4)}; "0")); "."); "")}}`;
 }
 
-const parser = (id: number, pattern: string, text: string, global: boolean): JsonRecord => ({
-  id,
-  module: 'regexp:Parser',
-  version: 1,
-  parameters: {
-    pattern,
-    global,
-    sensitive: false,
-    multiline: false,
-    singleline: false,
-    continueWhenNoRes: true,
-    ignoreInfiniteLoopsWhenGlobal: false,
-  },
-  mapper: { text },
-});
+function parser(id: number, pattern: string, text: string, global: boolean): JsonRecord {
+  return {
+    id,
+    module: 'regexp:Parser',
+    version: 1,
+    parameters: {
+      pattern,
+      global,
+      sensitive: false,
+      multiline: false,
+      singleline: false,
+      continueWhenNoRes: true,
+      ignoreInfiniteLoopsWhenGlobal: false,
+    },
+    mapper: { text },
+  };
+}
 
 function patternOf(extract: AutomationPlan['extract']): string {
   if (extract.kind === 'links') return '<a\\s[^<>]*?href\\s*=\\s*["\']([^"\'<>]{1,2000})["\']';

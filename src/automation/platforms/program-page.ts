@@ -10,10 +10,11 @@ export interface Product {
   readonly stock: boolean | undefined;
 }
 
-export const decodeEntities = (text: string): string =>
-  text
+export function decodeEntities(text: string): string {
+  return text
     .replace(/&([a-z]{2,6}|#\d{2,5});/g, (_whole, name: string) => ENTITIES[name] ?? ' ')
     .replace(/\s+/g, ' ');
+}
 
 export function isSkippedElement(name: string, tag: string): boolean {
   if (/^(?:script|style|noscript|template|del|s|strike|svg|select)$/.test(name)) return true;

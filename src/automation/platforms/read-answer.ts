@@ -21,10 +21,13 @@ export function joinNamedTexts(body: unknown, ...names: readonly string[]): stri
   return texts.length === 0 ? undefined : [...new Set(texts)].join(': ');
 }
 
-export const escapeTemplateBraces = (text: string): string =>
-  text.replaceAll('{{', '{ {').replaceAll('}}', '} }');
+export function escapeTemplateBraces(text: string): string {
+  return text.replaceAll('{{', '{ {').replaceAll('}}', '} }');
+}
 
-export const escapeAddressBraces = (url: string): string => url.replaceAll('{', '%7B').replaceAll('}', '%7D');
+export function escapeAddressBraces(url: string): string {
+  return url.replaceAll('{', '%7B').replaceAll('}', '%7D');
+}
 
 export function mapTexts<T extends JsonValue>(document: T, change: (text: string) => string): T {
   const map = (value: JsonValue): JsonValue => {
