@@ -51,9 +51,8 @@ const crawl = optional(
 const changesCrawl = ({ crawl: asked }: Readonly<Record<string, unknown>>) =>
   asked !== undefined && asked !== '' && asked !== 'status' && asked !== 'list';
 
-function crawlOf(text: string | undefined): number | CrawlCommand | undefined {
-  return text !== undefined && /^\d$/.test(text) ? Number(text) : (text as CrawlCommand | undefined);
-}
+const crawlOf = (text: string | undefined): number | CrawlCommand | undefined =>
+  text !== undefined && /^\d$/.test(text) ? Number(text) : (text as CrawlCommand | undefined);
 
 const urls = optional(z.array(anyPageAddress).max(9), 'More pages to read');
 

@@ -32,8 +32,6 @@ const output = documentMatches.extend({
   note: weakMatchesNoteField,
 });
 
-type DocumentAnswer = z.output<typeof output>;
-
 async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: OperationContext) {
   const { caller, services, signal } = ctx;
   const room = await services.documents();
@@ -68,14 +66,13 @@ async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: Operati
   };
 }
 
-function rangesOf(parts: string): PartRange[] {
-  return parts.split(',').map((run) => {
+const rangesOf = (parts: string): PartRange[] =>
+  parts.split(',').map((run) => {
     const [from = 1, to = from] = run.split('-').map(Number);
     return { from: Math.min(from, to), to: Math.max(from, to) };
   });
-}
 
-function render({ matches, whole, note: none }: DocumentAnswer): string {
+function render({ matches, whole, note: none }: z.output<typeof output>): string {
   const [first] = matches;
   if (!first) return 'This part has no text; raise partId for the next one.';
   const { fileName, part = 1, pages = 1, parts } = first.metadata;

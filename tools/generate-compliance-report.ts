@@ -40,8 +40,6 @@ const reportAnswer = listedObject(['data'], {
     signature_uri: z.string(),
   }),
 });
-type ReportAnswer = z.output<typeof reportAnswer>;
-
 export const generateComplianceReport = defineOperation({
   name: 'generateComplianceReport',
   title: 'Write a compliance report',
@@ -85,7 +83,7 @@ export const generateComplianceReport = defineOperation({
       },
     };
   },
-  laterAt: ({ data: { check_id, status, format } }: ReportAnswer) =>
+  laterAt: ({ data: { check_id, status, format } }: z.output<typeof reportAnswer>) =>
     status === 'running' ? linkOf(check_id, format) : undefined,
   linkType: ({ format, signature }) =>
     signature === 'true'
@@ -124,9 +122,7 @@ async function resultsOf({ check_id, standards: names, scope: of }: ReportInput,
   return 'job' in made ? made.job : made.assessment;
 }
 
-function linkOf(id: string, format: Format): string {
-  return `/v1/compliance/report/${id}?format=${format}`;
-}
+const linkOf = (id: string, format: Format): string => `/v1/compliance/report/${id}?format=${format}`;
 
 function summaryOf(assessment: Assessment): string {
   const { standards, scope } = assessment;

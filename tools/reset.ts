@@ -50,9 +50,8 @@ function restorable(which: string): RestoreTarget {
   );
 }
 
-function entries(count: number): string {
-  return `${count === 1 ? '' : 'all '}${formatCount(count, 'entry', 'entries')}`;
-}
+const entries = (count: number): string =>
+  `${count === 1 ? '' : 'all '}${formatCount(count, 'entry', 'entries')}`;
 
 const shared = {
   toolset: 'knowledge',

@@ -6,7 +6,12 @@ import { withoutInvisible } from '../lib/text/invisible.ts';
 import { parseJsonOrNothing } from '../lib/text/parse-json-or-nothing.ts';
 import type { AutomationPlatform, JsonRecord, PlatformSession } from './platform.ts';
 
-export interface PlatformSessionOptions {
+const REQUEST_TIMEOUT_MS = 20_000;
+const MAX_ANSWER_BYTES = 5_000_000;
+const MAX_REASON_CHARACTERS = 300;
+
+/** Creates a session. It sends the user's key only in a header and follows no redirect. */
+export function createPlatformSession(options: {
   readonly fetch: GuardedFetch;
   readonly platform: AutomationPlatform;
   readonly baseUrl: string;
@@ -14,14 +19,7 @@ export interface PlatformSessionOptions {
   readonly team: string;
   readonly magpieKey?: string | undefined;
   readonly signal: AbortSignal;
-}
-
-const REQUEST_TIMEOUT_MS = 20_000;
-const MAX_ANSWER_BYTES = 5_000_000;
-const MAX_REASON_CHARACTERS = 300;
-
-/** Creates a session. It sends the user's key only in a header and follows no redirect. */
-export function createPlatformSession(options: PlatformSessionOptions): PlatformSession {
+}): PlatformSession {
   const { fetch, platform, baseUrl, key, team, magpieKey, signal } = options;
   const { hostname, port, protocol } = new URL(baseUrl);
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;

@@ -17,9 +17,8 @@ export interface CommandLine {
   readonly positionals: readonly string[];
 }
 
-export function defaultCommand({ program, stdin }: Pick<ProgramIo, 'program' | 'stdin'>): 'stdio' | 'help' {
-  return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
-}
+export const defaultCommand = ({ program, stdin }: Pick<ProgramIo, 'program' | 'stdin'>): 'stdio' | 'help' =>
+  program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 
 /** Parses `serve` and `stdio` without the slow full parser. Returns undefined for other command lines. */
 export function parseServerCommand(

@@ -210,9 +210,8 @@ function switchState(name: string, negated: boolean, value: string | undefined):
   throw badRequestError(`--${name} takes no value other than true or false`);
 }
 
-function givenTwice(name: string): AppError {
-  return badRequestError(`--${name} is given twice: it takes one value`);
-}
+const givenTwice = (name: string): AppError =>
+  badRequestError(`--${name} is given twice: it takes one value`);
 
 function rejectFlagAsValue(name: string, next: string): void {
   if (!/^--\w/.test(next)) return;

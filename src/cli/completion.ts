@@ -279,11 +279,8 @@ Register-ArgumentCompleter -Native -CommandName magpie, magpie-mcp -ScriptBlock 
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-function firstSentence(text: string): string {
-  return (/^.*?[.:;](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/[.:;]$/, '');
-}
+const firstSentence = (text: string): string =>
+  (/^.*?[.:;](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/[.:;]$/, '');
 
 /** Returns a string literal for bash, zsh and fish. Drops backslashes, because no name contains one. */
-function quoted(text: string): string {
-  return `'${text.replaceAll('\\', '').replaceAll("'", "'\\''")}'`;
-}
+const quoted = (text: string): string => `'${text.replaceAll('\\', '').replaceAll("'", "'\\''")}'`;

@@ -29,9 +29,8 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: 'version', kind: 'switch', short: 'v', about: 'the version' },
 ];
 
-export function operationFlags(operation: Operation): Flag[] {
-  return flagsOf(operation, Object.keys(inputSchema(operation).properties ?? {}), (name) => name);
-}
+export const operationFlags = (operation: Operation): Flag[] =>
+  flagsOf(operation, Object.keys(inputSchema(operation).properties ?? {}), (name) => name);
 
 export function commandFlags(command: Command): Flag[] {
   const keys = Object.keys(inputSchema(command).properties ?? {});
@@ -55,10 +54,8 @@ function flagsOf(
   return declared.question ? [...flags, YES] : flags;
 }
 
-function kindOf({ type }: JsonSchema): Flag['kind'] {
-  return type === 'boolean' ? 'switch' : type === 'array' ? 'list' : 'value';
-}
+const kindOf = ({ type }: JsonSchema): Flag['kind'] =>
+  type === 'boolean' ? 'switch' : type === 'array' ? 'list' : 'value';
 
-export function enumValues(schema: JsonSchema): string[] | undefined {
-  return (schema.enum ?? schema.items?.enum)?.map(String);
-}
+export const enumValues = (schema: JsonSchema): string[] | undefined =>
+  (schema.enum ?? schema.items?.enum)?.map(String);

@@ -125,9 +125,8 @@ export function overviewHelp(
   ].join('\n');
 }
 
-export function settingsHelp(width = Number.POSITIVE_INFINITY): string {
-  return ['magpie <any command> [--setting value]', '', ...settingLines(() => true, width)].join('\n');
-}
+export const settingsHelp = (width = Number.POSITIVE_INFINITY): string =>
+  ['magpie <any command> [--setting value]', '', ...settingLines(() => true, width)].join('\n');
 
 export const EXIT_CODES_HELP =
   'Exit codes: 0 done, 1 failed (3 with scan and compliance, whose 1 is what --fail-on names, or a report that was changed), 2 the command line is wrong, ' +
@@ -159,11 +158,8 @@ function settingLines(wanted: (name: string) => boolean, width: number): string[
   ];
 }
 
-function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string {
-  return schema === undefined || schema.type === 'boolean'
-    ? about
-    : `${describeAcceptedValues(schema)}. ${about}`;
-}
+const aboutFlag = ({ about = '' }: Flag, schema: JsonSchema | undefined): string =>
+  schema === undefined || schema.type === 'boolean' ? about : `${describeAcceptedValues(schema)}. ${about}`;
 
 function table(rows: readonly HelpRow[], width: number, least = 0): string[] {
   const layout = layoutOf(width);
@@ -178,6 +174,5 @@ function table(rows: readonly HelpRow[], width: number, least = 0): string[] {
 
 const paragraph = (text: string, width: number): string => layoutOf(width).boxWrap(text, width);
 
-function layoutOf(width: number): Help {
-  return Object.assign(new Help(), { helpWidth: width, minWidthToWrap: NARROW });
-}
+const layoutOf = (width: number): Help =>
+  Object.assign(new Help(), { helpWidth: width, minWidthToWrap: NARROW });

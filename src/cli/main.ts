@@ -102,9 +102,7 @@ async function parse(args: readonly string[], io: ProgramIo): Promise<CommandLin
   return readCommandLine(args, commands, io);
 }
 
-async function allCommands(): Promise<readonly Command[]> {
-  return (await import('../commands/index.ts')).commands;
-}
+const allCommands = async (): Promise<readonly Command[]> => (await import('../commands/index.ts')).commands;
 
 type HelpRequest = Exclude<CommandLineRequest, { readonly kind: 'version' }>;
 

@@ -34,9 +34,8 @@ export function createOperationPipe(
   };
 }
 
-export function toolNames(config: Config): ReadonlySet<string> {
-  return new Set(selectCatalog(CATALOG, config).operations.map(({ name }) => name));
-}
+export const toolNames = (config: Config): ReadonlySet<string> =>
+  new Set(selectCatalog(CATALOG, config).operations.map(({ name }) => name));
 
 /** Throws AppError `bad_request` if the setting `tools` names an unknown tool. */
 export function checkToolsSetting(config: Config): void {

@@ -183,9 +183,8 @@ function commandInput(command: Command, { values, positionals }: GivenArguments)
   return Object.fromEntries([...named, ...byPlace].filter(([, value]) => value !== undefined));
 }
 
-function restOf(words: readonly string[], from: number): readonly string[] | undefined {
-  return words.length > from ? words.slice(from) : undefined;
-}
+const restOf = (words: readonly string[], from: number): readonly string[] | undefined =>
+  words.length > from ? words.slice(from) : undefined;
 
 function takesNoWords({ name }: InputDeclaration, positionals: readonly string[]): AppError {
   const word = redactSecrets(JSON.stringify(positionals[0]));

@@ -20,17 +20,15 @@ export const EXIT_CODE = {
 
 export type Terminal = ReturnType<typeof createTerminal>;
 
-export function createTerminal(io: ProgramIo) {
-  return {
-    get stdin() {
-      return io.stdin;
-    },
-    stdout: io.stdout,
-    stderr: io.stderr,
-    /** True if the terminal supports no control codes. Output is then only appended, without colour. */
-    dumb: isDumbTerminal(io.env),
-  };
-}
+export const createTerminal = (io: ProgramIo) => ({
+  get stdin() {
+    return io.stdin;
+  },
+  stdout: io.stdout,
+  stderr: io.stderr,
+  /** True if the terminal supports no control codes. Output is then only appended, without colour. */
+  dumb: isDumbTerminal(io.env),
+});
 
 export interface ProgressLine {
   show(message: string): void;
@@ -146,10 +144,7 @@ export function emphasizeHelp(text: string, { stdout, dumb }: Terminal): string 
 }
 
 /** Removes control characters, so that texts of pages and file names cannot control the terminal. */
-export function removeControlCharacters(text: string): string {
-  return text.replace(/(?![\n\t])\p{Cc}/gu, '');
-}
+export const removeControlCharacters = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, '');
 
-export function writeToStream(stream: ProgramOutput, text: string): Promise<void> {
-  return new Promise((resolve) => stream.write(text, () => resolve()));
-}
+export const writeToStream = (stream: ProgramOutput, text: string): Promise<void> =>
+  new Promise((resolve) => stream.write(text, () => resolve()));

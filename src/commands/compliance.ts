@@ -123,9 +123,8 @@ const ENDINGS: readonly (readonly [ending: string, format: Format])[] = [
   ['.pdf', 'pdf'],
 ];
 
-function formatOf(output = ''): Format {
-  return ENDINGS.find(([ending]) => output.toLowerCase().endsWith(ending))?.[1] ?? 'markdown';
-}
+const formatOf = (output = ''): Format =>
+  ENDINGS.find(([ending]) => output.toLowerCase().endsWith(ending))?.[1] ?? 'markdown';
 
 async function report(
   room: Compliance,
@@ -170,15 +169,13 @@ async function write(output: string, content: string | Uint8Array): Promise<void
   }
 }
 
-interface ReportFiles {
-  readonly report: string;
-  readonly key: string | undefined;
-  readonly signature: string | undefined;
-}
-
 async function verify(
   room: Compliance,
-  { report, key, signature = `${report}${SIGNED}` }: ReportFiles,
+  {
+    report,
+    key,
+    signature = `${report}${SIGNED}`,
+  }: { readonly report: string; readonly key: string | undefined; readonly signature: string | undefined },
   { print, json }: CommandContext,
 ): Promise<'done' | 'found'> {
   const content = await contentOf(report, MAX_REPORT_BYTES);

@@ -79,18 +79,15 @@ async function planOf(asked: SetupRequest, ctx: CommandContext) {
   );
 }
 
-function ownEntry({ env, essential }: SetupRequest, { machine }: CommandContext): McpServerCommand {
-  return buildServerEntry(machine, env ? settingsOf(machine.env) : {}, essential ? ESSENTIAL_ARGS : []);
-}
+const ownEntry = ({ env, essential }: SetupRequest, { machine }: CommandContext): McpServerCommand =>
+  buildServerEntry(machine, env ? settingsOf(machine.env) : {}, essential ? ESSENTIAL_ARGS : []);
 
 function settingsOf(env: Environment): Record<string, string> {
   const names = ['MAGPIE_CONFIG', ...Object.values(SETTINGS).map((setting) => setting.env)];
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-function isChange(one: AssistantFileChange | RefusedChange): one is AssistantFileChange {
-  return 'kind' in one;
-}
+const isChange = (one: AssistantFileChange | RefusedChange): one is AssistantFileChange => 'kind' in one;
 
 const SIGNS = { add: '+', replace: '~', remove: '-', none: '=' } as const;
 

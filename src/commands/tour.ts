@@ -35,15 +35,13 @@ export const takeTour = documentedCommand('tour', {
 
 type TourStep = (typeof STEPS)[number];
 
-interface TourStepResult {
-  readonly command: string;
-  readonly code: number | null;
-  readonly good: boolean;
-  readonly answer: string;
-}
-
 async function walk(steps: readonly TourStep[], magpie: TourProgram, ctx: CommandContext) {
-  const taken: TourStepResult[] = [];
+  const taken: {
+    readonly command: string;
+    readonly code: number | null;
+    readonly good: boolean;
+    readonly answer: string;
+  }[] = [];
   const server = await magpie.start(['serve']);
   for (const stream of [server.stdout, server.stderr]) stream.resume();
   try {
@@ -78,9 +76,8 @@ async function walk(steps: readonly TourStep[], magpie: TourProgram, ctx: Comman
   return bad > 0 ? 'failed' : 'done';
 }
 
-function isGood({ code = 0, has }: TourStep, answer: CommandOutput): boolean {
-  return answer.code === code && answer.out.includes(has);
-}
+const isGood = ({ code = 0, has }: TourStep, answer: CommandOutput): boolean =>
+  answer.code === code && answer.out.includes(has);
 
 async function answerOf(step: TourStep, magpie: TourProgram, { signal, progress }: CommandContext) {
   for (let tries = 1; ; tries++) {

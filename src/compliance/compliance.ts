@@ -217,15 +217,12 @@ async function assessmentOf(
   };
 }
 
-function unknownCheck(id: string): AppError {
-  return notFoundError(
+const unknownCheck = (id: string): AppError =>
+  notFoundError(
     `there is no compliance check ${JSON.stringify(id.slice(0, 80))}: it takes the check_id that checkCompliance gave; the oldest are dropped`,
   );
-}
 
-function newId(): string {
-  return randomBytes(12).toString('hex');
-}
+const newId = (): string => randomBytes(12).toString('hex');
 
 /** Throws AppError `bad_request` if the signature has the wrong length. */
 export function verifyReport(report: Uint8Array, signature: Uint8Array, key: PublicKey): VerificationResult {

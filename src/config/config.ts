@@ -52,9 +52,8 @@ export function loadConfig(flags: Flags, env: Environment): Config {
 }
 
 /** Returns true for a place holder such as `${user_config.key}`, which a client passes on if its user gave no value. */
-function isUnfilled(value: unknown): boolean {
-  return typeof value === 'string' && /^\$\{[^{}]{1,200}\}$/.test(value.trim());
-}
+const isUnfilled = (value: unknown): boolean =>
+  typeof value === 'string' && /^\$\{[^{}]{1,200}\}$/.test(value.trim());
 
 const ENVIRONMENTS = new WeakMap<Config, Environment>();
 
@@ -62,13 +61,11 @@ export const environmentOf = (config: Config): Environment => ENVIRONMENTS.get(c
 
 const ORIGINS = new WeakMap<Config, Readonly<Record<string, SettingOrigin>>>();
 
-export function getSettingOrigins(config: Config): Readonly<Record<string, SettingOrigin>> {
-  return ORIGINS.get(config) ?? {};
-}
+export const getSettingOrigins = (config: Config): Readonly<Record<string, SettingOrigin>> =>
+  ORIGINS.get(config) ?? {};
 
-export function flagOf(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
+export const flagOf = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export function configuredUrl({ publicUrl, host, port }: Config): string | undefined {
   if (publicUrl !== undefined || port === 0) return publicUrl;
@@ -107,9 +104,8 @@ export function findUnknownVariables(env: Environment): string[] {
 
 export const isDumbTerminal = (env: Environment): boolean => env.TERM === 'dumb';
 
-export function isStartedByNpm(env: Environment): boolean {
-  return env.npm_lifecycle_event !== undefined && env.npm_package_name === 'magpie-mcp';
-}
+export const isStartedByNpm = (env: Environment): boolean =>
+  env.npm_lifecycle_event !== undefined && env.npm_package_name === 'magpie-mcp';
 
 /** Parses a value that `where` names in the error. Throws AppError `bad_request` if it is invalid. */
 export function parseSetting(

@@ -44,9 +44,8 @@ export function readTelemetry(env: Environment) {
   };
 }
 
-export function telemetrySecrets(settings: TelemetrySettings | undefined): string[] {
-  return [settings?.traces, settings?.metrics].flatMap((signal) => Object.values(signal?.headers ?? {}));
-}
+export const telemetrySecrets = (settings: TelemetrySettings | undefined): string[] =>
+  [settings?.traces, settings?.metrics].flatMap((signal) => Object.values(signal?.headers ?? {}));
 
 function signalOf(env: Environment, signal: 'TRACES' | 'METRICS') {
   const own = env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]?.trim();

@@ -101,8 +101,6 @@ function asked(request: ScanRequest, { contents, assistantsIn }: ScanTerms): Sca
   return { ...request, repository: nameOfContents(contents) };
 }
 
-type ScanReader = ReturnType<typeof createScanReader>;
-
 const PROCESS_ENDED = 'the process that ran the scan was stopped before the scan was finished';
 const NODE_ENDED =
   'the node that ran the scan was stopped before the scan was finished, and no other node has its text or folder: start the scan again';
@@ -164,7 +162,7 @@ function createScanReader(
   };
 }
 
-function createReports(store: ScanStore, { readCompleted }: ScanReader) {
+function createReports(store: ScanStore, { readCompleted }: ReturnType<typeof createScanReader>) {
   /** Returns findings, worst first, then suppressed findings. Returns none before the scan is completed. */
   async function listFindings(owner: string, id: string, query: FindingQuery = {}) {
     const findings = await store.listFindings(owner, id, query);
@@ -196,9 +194,8 @@ function createReports(store: ScanStore, { readCompleted }: ScanReader) {
   };
 }
 
-function isUnfinished({ state }: Pick<SecurityScan, 'state'>): boolean {
-  return state === 'queued' || state === 'running';
-}
+const isUnfinished = ({ state }: Pick<SecurityScan, 'state'>): boolean =>
+  state === 'queued' || state === 'running';
 
 function notFound(id: string): AppError {
   const shown = JSON.stringify(id.slice(0, 80));

@@ -155,21 +155,19 @@ export const comparedCheckParameter = optional(
 
 export const complianceCheckPath = (id: string): string => `/v1/compliance/check/${id}`;
 
-export function jobAnswer(job: ComplianceJob): ComplianceAnswer {
-  return {
-    success: job.state !== 'failed',
-    data: {
-      check_id: job.id,
-      status: job.state,
-      scope: job.scope,
-      created_at: new Date(job.createdAt).toISOString(),
-      subjects: [],
-      standards: [],
-      progress: job.progress || undefined,
-      reason: job.reason,
-    },
-  };
-}
+export const jobAnswer = (job: ComplianceJob): ComplianceAnswer => ({
+  success: job.state !== 'failed',
+  data: {
+    check_id: job.id,
+    status: job.state,
+    scope: job.scope,
+    created_at: new Date(job.createdAt).toISOString(),
+    subjects: [],
+    standards: [],
+    progress: job.progress || undefined,
+    reason: job.reason,
+  },
+});
 
 export async function buildCheckAnswer(
   assessment: Assessment,
@@ -218,9 +216,8 @@ export async function buildCheckAnswer(
   };
 }
 
-function isChecked({ status, attestation }: ControlResult): boolean {
-  return !attestation && (status === 'pass' || status === 'fail');
-}
+const isChecked = ({ status, attestation }: ControlResult): boolean =>
+  !attestation && (status === 'pass' || status === 'fail');
 
 function share(part: number, total: number): number {
   return total === 0 ? 0 : Math.round((1000 * part) / total) / 1000;
@@ -283,9 +280,8 @@ function changesOf(
   };
 }
 
-function by(status: ControlStatus, controls: readonly ControlResult[]): ControlResult[] {
-  return controls.filter((one) => one.status === status);
-}
+const by = (status: ControlStatus, controls: readonly ControlResult[]): ControlResult[] =>
+  controls.filter((one) => one.status === status);
 
 function controlOf({ checks, findings, found, accepted, at, ...control }: ControlResult) {
   const { id, title, group, status, reason, severity } = control;

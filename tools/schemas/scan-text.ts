@@ -74,9 +74,8 @@ function findingText(one: ScanFindingData): string {
   return lines.join('\n');
 }
 
-function placeOf({ location, commit }: RepeatPlace): string {
-  return `${escapeInvisible(location)}${commit ? ` in commit ${commit.slice(0, 12)}` : ''}`;
-}
+const placeOf = ({ location, commit }: RepeatPlace): string =>
+  `${escapeInvisible(location)}${commit ? ` in commit ${commit.slice(0, 12)}` : ''}`;
 
 function codeLines({ location, excerpt, trace = [] }: RepeatPlace): string[] {
   const steps = trace.slice(0, MAX_STEPS).map(({ path, line, note }) => {

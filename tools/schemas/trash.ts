@@ -45,11 +45,8 @@ export function renderRemoved({ status, trash }: RemovedBody, reader: AnswerRead
   return status.status.replace(/(?<=can be undone: )[^.]*/, `magpie kb restore ${trash.id}`);
 }
 
-function older(count: number): string {
-  return count === 1
-    ? '1 entry that was deleted earlier is'
-    : `${count} entries that were deleted earlier are`;
-}
+const older = (count: number): string =>
+  count === 1 ? '1 entry that was deleted earlier is' : `${count} entries that were deleted earlier are`;
 
 export async function restoreFromTrash(
   which: RestoreTarget,

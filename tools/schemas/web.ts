@@ -132,13 +132,9 @@ function crawlLines({ crawl }: SearchItem): string {
   ].join('\n');
 }
 
-function dataLines({ data }: SearchItem): string {
-  return data === undefined ? '' : JSON.stringify(data, null, 2);
-}
+const dataLines = ({ data }: SearchItem): string => (data === undefined ? '' : JSON.stringify(data, null, 2));
 
-function inPlace(item: SearchItem): string {
-  return changeLines(item) || dataLines(item) || crawlLines(item);
-}
+const inPlace = (item: SearchItem): string => changeLines(item) || dataLines(item) || crawlLines(item);
 
 const KINDS = { added: 'New', removed: 'Gone', changed: 'Changed' } as const;
 

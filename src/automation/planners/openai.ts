@@ -2,16 +2,6 @@ import OpenAI from 'openai';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { TaskPlanner } from '../plans/planning.ts';
 
-export interface ModelOptions {
-  readonly fetch: GuardedFetch;
-  /** The operator chooses this URL, so it may be on a private network. */
-  readonly baseUrl: string;
-  readonly key?: string | undefined;
-  readonly model: string;
-  /** Time limit of the model in ms, after which the built-in rules write the plan. Default: 20,000. */
-  readonly timeoutMs?: number;
-}
-
 const MAX_ANSWER_BYTES = 200_000;
 const MAX_ANSWER_TOKENS = 800;
 
@@ -22,7 +12,15 @@ const INSTRUCTIONS = `You turn one sentence about watching web pages into a plan
  "send": {"kind": "platform" | "knowledge"} or {"kind": "webhook", "url": address} or {"kind": "email", "to": address}}
 "platform" is for a sentence that names nowhere to send to, "knowledge" for the user's knowledge base. Use addresses of the sentence only, letter by letter.`;
 
-export function createModelPlanner(options: ModelOptions): TaskPlanner {
+export function createModelPlanner(options: {
+  readonly fetch: GuardedFetch;
+  /** The operator chooses this URL, so it may be on a private network. */
+  readonly baseUrl: string;
+  readonly key?: string | undefined;
+  readonly model: string;
+  /** Time limit of the model in ms, after which the built-in rules write the plan. Default: 20,000. */
+  readonly timeoutMs?: number;
+}): TaskPlanner {
   const { fetch, baseUrl, key, model, timeoutMs = 20_000 } = options;
   const { hostname, port, protocol } = new URL(baseUrl);
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;

@@ -16,10 +16,8 @@ export const markUnfinished = (name: string): string => name.replace(/\]$/, UNFI
 
 export const isUnfinishedAutomation = (name: string): boolean => name.endsWith(UNFINISHED);
 
-export function removeUnfinishedMark(name: string): string {
-  return isUnfinishedAutomation(name) ? `${name.slice(0, -UNFINISHED.length)}]` : name;
-}
+export const removeUnfinishedMark = (name: string): string =>
+  isUnfinishedAutomation(name) ? `${name.slice(0, -UNFINISHED.length)}]` : name;
 
-export function hasTaskFingerprint(name: string, fingerprint: string): boolean {
-  return removeUnfinishedMark(name).endsWith(`[magpie ${fingerprint}]`);
-}
+export const hasTaskFingerprint = (name: string, fingerprint: string): boolean =>
+  removeUnfinishedMark(name).endsWith(`[magpie ${fingerprint}]`);

@@ -9,9 +9,8 @@ export function fingerprintOf(owner: string, team: string, task: string, fields:
     .slice(0, 16);
 }
 
-export function oneLine(text: string): string {
-  return text
+export const oneLine = (text: string): string =>
+  text
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Zs}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
-}

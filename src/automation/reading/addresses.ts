@@ -111,9 +111,8 @@ function isTarget(url: string, words: string, only: boolean): boolean {
   return (sends && WORDS_BEFORE_RECIPIENT.test(before)) || NOTIFYING_WORDS.test(before);
 }
 
-function isWaitedFor(before: string, behind: string): boolean {
-  return /["“„«`]/.test(before) || STANDS_THERE.test(behind);
-}
+const isWaitedFor = (before: string, behind: string): boolean =>
+  /["“„«`]/.test(before) || STANDS_THERE.test(behind);
 
 export function withoutFragment(address: string): string {
   const url = new URL(address);

@@ -70,23 +70,17 @@ interface OpenClause {
   readonly nodes: TaskPhrase[];
 }
 
-function opened(): OpenClause {
-  return { partly: false, condition: false, opposite: false, nodes: [] };
-}
+const opened = (): OpenClause => ({ partly: false, condition: false, opposite: false, nodes: [] });
 
-function says(node: TaskPhrase): boolean {
-  return node.kind !== 'page' && node.kind !== 'mark' && !node.tags.has('f');
-}
+const says = (node: TaskPhrase): boolean =>
+  node.kind !== 'page' && node.kind !== 'mark' && !node.tags.has('f');
 
-export function isCommand(node: TaskPhrase): boolean {
-  return hasAny(node, ...COMMANDS) && !hasAny(node, ...OTHERWISE);
-}
+export const isCommand = (node: TaskPhrase): boolean =>
+  hasAny(node, ...COMMANDS) && !hasAny(node, ...OTHERWISE);
 
 const isComma = (node: TaskPhrase): boolean => node.kind === 'mark' && /^[,，、]$/.test(node.text);
 
-export function isConjunction(node: TaskPhrase): boolean {
-  return isComma(node) || hasAny(node, ...JOINTS);
-}
+export const isConjunction = (node: TaskPhrase): boolean => isComma(node) || hasAny(node, ...JOINTS);
 
 function piecesOf(nodes: readonly TaskPhrase[]): ClausePiece[] {
   const pieces: ClausePiece[] = [];

@@ -91,9 +91,8 @@ function singleInWords(one: SimpleCondition, number: string): string {
   }
 }
 
-function wordsOf(lead: string, words: readonly string[] | undefined, every?: boolean): string {
-  return words ? ` ${lead} ${words.map((word) => JSON.stringify(word)).join(every ? ' and ' : ' or ')}` : '';
-}
+const wordsOf = (lead: string, words: readonly string[] | undefined, every?: boolean): string =>
+  words ? ` ${lead} ${words.map((word) => JSON.stringify(word)).join(every ? ' and ' : ' or ')}` : '';
 
 function limitInWords({
   kind,
@@ -107,9 +106,8 @@ function limitInWords({
   return kind === 'below' ? 'is at most' : 'is at least';
 }
 
-function nameOf({ of }: { readonly of?: string | undefined }, number: string): string {
-  return of === undefined ? number : `the number beside ${JSON.stringify(of)}`;
-}
+const nameOf = ({ of }: { readonly of?: string | undefined }, number: string): string =>
+  of === undefined ? number : `the number beside ${JSON.stringify(of)}`;
 
 function amountOf({
   value,

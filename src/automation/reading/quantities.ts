@@ -44,9 +44,8 @@ function quantityAt(nodes: readonly TaskPhrase[], at: number): Quantity {
   return { value, percent, nodes: own, ...(currency !== undefined && { currency }) };
 }
 
-function currencyOf(node: TaskPhrase | undefined): string | undefined {
-  return node && !node.taken ? [...node.tags].find(isCurrency) : undefined;
-}
+const currencyOf = (node: TaskPhrase | undefined): string | undefined =>
+  node && !node.taken ? [...node.tags].find(isCurrency) : undefined;
 
 /** True for a number that follows an unknown word such as a product's name, if the number has no unit. */
 function isName(nodes: readonly TaskPhrase[], at: number, { nodes: own }: Quantity): boolean {

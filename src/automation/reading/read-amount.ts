@@ -214,9 +214,8 @@ function isSizeOf(nodes: readonly TaskPhrase[], comparing: TaskPhrase): boolean 
   return nodes[at]?.tags.has('change') === true && !comparing.tags.has('below') && !comparing.tags.has('f');
 }
 
-function movementOf({ tags }: TaskPhrase): 'drop' | 'rise' | 'move' {
-  return MOVING[Object.keys(MOVING).find((tag) => tags.has(tag)) ?? ''] ?? 'move';
-}
+const movementOf = ({ tags }: TaskPhrase): 'drop' | 'rise' | 'move' =>
+  MOVING[Object.keys(MOVING).find((tag) => tags.has(tag)) ?? ''] ?? 'move';
 
 function isMovement(
   nodes: readonly TaskPhrase[],
@@ -230,9 +229,8 @@ function isMovement(
   return isBy(nodes, quantity, comparing) && (price || !quantity.percent || before(nodes, comparing, 'by'));
 }
 
-function before(nodes: readonly TaskPhrase[], node: TaskPhrase, tag: string): boolean {
-  return nodes[nodes.indexOf(node) - 1]?.tags.has(tag) === true;
-}
+const before = (nodes: readonly TaskPhrase[], node: TaskPhrase, tag: string): boolean =>
+  nodes[nodes.indexOf(node) - 1]?.tags.has(tag) === true;
 
 function limitOf(
   { tags, text }: TaskPhrase,

@@ -302,6 +302,5 @@ function isAbout(nodes: readonly TaskPhrase[], quote: TaskPhrase): boolean {
   );
 }
 
-function goneOf(near: Presence | undefined): boolean {
-  return near !== undefined && (near.apart && near.negated ? !near.gone : near.gone);
-}
+const goneOf = (near: Presence | undefined): boolean =>
+  near !== undefined && (near.apart && near.negated ? !near.gone : near.gone);

@@ -45,16 +45,14 @@ export function readConditions(nodes: readonly TaskPhrase[], text: string) {
   };
 }
 
-function deniedCommand(nodes: readonly TaskPhrase[]): TaskPhrase | undefined {
-  return nodes.find((node, at) => {
+const deniedCommand = (nodes: readonly TaskPhrase[]): TaskPhrase | undefined =>
+  nodes.find((node, at) => {
     const next = nodes.slice(at + 1, at + 3).find((one) => !isFiller(one));
     return !node.taken && node.tags.has('neg') && next?.tags.has('notify') === true && isCommand(next);
   });
-}
 
-function hasOpposite(atoms: readonly JoinedCondition[]): boolean {
-  return atoms.every(({ single, joint }) => joint !== 'all' && oppositeOf(single) !== single);
-}
+const hasOpposite = (atoms: readonly JoinedCondition[]): boolean =>
+  atoms.every(({ single, joint }) => joint !== 'all' && oppositeOf(single) !== single);
 
 /** Reports `both` in `when both pages are in stock` as not understood: pages are checked separately. */
 function bothPages({ condition, pieces }: Clause): { start: number; end: number }[] {

@@ -528,13 +528,11 @@ function inHalf(minutes: number, late: boolean | undefined): number {
   return late === false && minutes >= HALF_DAY ? minutes - HALF_DAY : minutes;
 }
 
-function partIn(parts: Readonly<Record<string, number>>, node: TaskPhrase | undefined): number | undefined {
-  return node && Object.entries(parts).find(([tag]) => node.tags.has(tag))?.[1];
-}
+const partIn = (parts: Readonly<Record<string, number>>, node: TaskPhrase | undefined): number | undefined =>
+  node && Object.entries(parts).find(([tag]) => node.tags.has(tag))?.[1];
 
-function isHourNumber({ kind, value }: TaskPhrase): boolean {
-  return kind === 'number' && Number.isInteger(value) && value >= 0 && value <= 24;
-}
+const isHourNumber = ({ kind, value }: TaskPhrase): boolean =>
+  kind === 'number' && Number.isInteger(value) && value >= 0 && value <= 24;
 
 function weekday(node: TaskPhrase | undefined): number | undefined {
   if (!node) return undefined;
@@ -549,28 +547,20 @@ export function numberWord({ tags }: TaskPhrase): number | undefined {
 
 const LATE = ['evening', 'afternoon', 'night'];
 
-function isHalf(node: TaskPhrase | undefined, tag: 'am' | 'pm', parts: readonly string[]): boolean {
-  return node !== undefined && [tag, ...parts].some((one) => node.tags.has(one));
-}
+const isHalf = (node: TaskPhrase | undefined, tag: 'am' | 'pm', parts: readonly string[]): boolean =>
+  node !== undefined && [tag, ...parts].some((one) => node.tags.has(one));
 
-function isAmount(node: TaskPhrase | undefined): boolean {
-  return (
-    node !== undefined &&
-    [...node.tags].some((tag) => tag === 'pct' || tag === 'unit' || /^(?:[A-Z]{3}|\$|¥|kr)$/.test(tag))
-  );
-}
+const isAmount = (node: TaskPhrase | undefined): boolean =>
+  node !== undefined &&
+  [...node.tags].some((tag) => tag === 'pct' || tag === 'unit' || /^(?:[A-Z]{3}|\$|¥|kr)$/.test(tag));
 
 const LINKS = ['f', 'per', 'by', 'at', 'any'];
 const UNITS = ['sec', 'min', 'hour', 'day', 'week', 'month', 'daily'];
 
-function isLink(node: TaskPhrase): boolean {
-  return hasAny(node, ...LINKS) && numberWord(node) === undefined && !hasAny(node, ...UNITS);
-}
+const isLink = (node: TaskPhrase): boolean =>
+  hasAny(node, ...LINKS) && numberWord(node) === undefined && !hasAny(node, ...UNITS);
 
-function isBetween(node: TaskPhrase): boolean {
-  return (
-    hasAny(node, 'f', 'and', 'until', 'oclock', 'at', 'am', 'pm', 'unit', 'between') ||
-    node.text === '-' ||
-    node.text === '–'
-  );
-}
+const isBetween = (node: TaskPhrase): boolean =>
+  hasAny(node, 'f', 'and', 'until', 'oclock', 'at', 'am', 'pm', 'unit', 'between') ||
+  node.text === '-' ||
+  node.text === '–';

@@ -90,9 +90,8 @@ export function readTask(task: string): TaskReading {
   };
 }
 
-function askedMail(nodes: readonly TaskPhrase[]): TurningPart[] {
-  return nodes.filter((node) => node.tags.has('mailme')).map(({ text }) => ({ words: text, kind: 'mail' }));
-}
+const askedMail = (nodes: readonly TaskPhrase[]): TurningPart[] =>
+  nodes.filter((node) => node.tags.has('mailme')).map(({ text }) => ({ words: text, kind: 'mail' }));
 
 function sendOf(
   nodes: readonly TaskPhrase[],
@@ -162,9 +161,8 @@ function usualWhen(
   return { kind: lists && !nodes.some((node) => node.tags.has('price')) ? 'new' : 'change' };
 }
 
-export function isFeed(address: string): boolean {
-  return /(?:\.(?:rss|atom|xml|rdf)|\/(?:feed|rss|atom|feeds)\/?|\/feed\.json)(?:\?|$)/i.test(address);
-}
+export const isFeed = (address: string): boolean =>
+  /(?:\.(?:rss|atom|xml|rdf)|\/(?:feed|rss|atom|feeds)\/?|\/feed\.json)(?:\?|$)/i.test(address);
 
 function withoutGone(when: SendCondition): SendCondition {
   if (when.kind !== 'all') return when;
@@ -334,14 +332,11 @@ function listUnreadParts(nodes: readonly TaskPhrase[], { text, pages, missed, se
     }));
 }
 
-function bridges(node: TaskPhrase): boolean {
-  return (
-    node.kind === 'word' &&
-    !node.taken &&
-    !isCommand(node) &&
-    hasAny(node, 'f', 'by', 'at', 'per', 'and', 'about')
-  );
-}
+const bridges = (node: TaskPhrase): boolean =>
+  node.kind === 'word' &&
+  !node.taken &&
+  !isCommand(node) &&
+  hasAny(node, 'f', 'by', 'at', 'per', 'and', 'about');
 
 function isMissing(node: TaskPhrase, addresses: readonly string[], nodes: readonly TaskPhrase[]): boolean {
   if (node.taken || node.kind === 'mark' || node.kind === 'page' || node.kind === 'target') return false;

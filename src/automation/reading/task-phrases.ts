@@ -19,9 +19,8 @@ const SIGNS: Readonly<Record<string, string>> = JSON.parse(
 );
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
-export function isCurrency(tag: string): boolean {
-  return CURRENCIES.has(tag) || tag === '$' || tag === '¥' || tag === 'kr';
-}
+export const isCurrency = (tag: string): boolean =>
+  CURRENCIES.has(tag) || tag === '$' || tag === '¥' || tag === 'kr';
 
 export interface TaskWordCorrection {
   readonly written: string;
@@ -245,23 +244,18 @@ export function joinNumbersToNames(nodes: readonly TaskPhrase[]): TaskPhrase[] {
 const CHEAPER =
   /cheap|expens|pric|billig|günst|teur|teuer|cher|barat|car[oa]|econom|convenient|costos|costa|goedko|duur|tani|tańs|droż|droz|дешев|дорож|安|便宜|贵|貴|降价|涨价/iu;
 
-export function hasAny(node: TaskPhrase | undefined, ...tags: readonly string[]): boolean {
-  return node !== undefined && tags.some((tag) => node.tags.has(tag));
-}
+export const hasAny = (node: TaskPhrase | undefined, ...tags: readonly string[]): boolean =>
+  node !== undefined && tags.some((tag) => node.tags.has(tag));
 
-export function isPriceComparison(node: TaskPhrase): boolean {
-  return hasAny(node, 'below', 'above', 'fall', 'rise') && CHEAPER.test(node.text);
-}
+export const isPriceComparison = (node: TaskPhrase): boolean =>
+  hasAny(node, 'below', 'above', 'fall', 'rise') && CHEAPER.test(node.text);
 
-export function isPrice(node: TaskPhrase): boolean {
-  return node.tags.has('price') || node.tags.has('prices');
-}
+export const isPrice = (node: TaskPhrase): boolean => node.tags.has('price') || node.tags.has('prices');
 
 const THAN = new Set(['than', 'als', 'que', 'di', 'dan', 'niż', 'чем']);
 
-export function endsWithThan({ text }: TaskPhrase): boolean {
-  return THAN.has(text.toLowerCase().split(' ').at(-1) ?? '');
-}
+export const endsWithThan = ({ text }: TaskPhrase): boolean =>
+  THAN.has(text.toLowerCase().split(' ').at(-1) ?? '');
 
 export function isCompleteComparison(node: TaskPhrase): boolean {
   const { tags, text } = node;
@@ -271,27 +265,20 @@ export function isCompleteComparison(node: TaskPhrase): boolean {
 
 export const isCurrencyNode = ({ tags }: TaskPhrase): boolean => [...tags].some(isCurrency);
 
-export function isFiller(node: TaskPhrase): boolean {
-  return hasAny(node, 'f', 'f2', 'per', 'at', 'by', 'page', 'both', 'any', 'word', 'about');
-}
+export const isFiller = (node: TaskPhrase): boolean =>
+  hasAny(node, 'f', 'f2', 'per', 'at', 'by', 'page', 'both', 'any', 'word', 'about');
 
-export function isUnknownWord(node: TaskPhrase): boolean {
-  return node.kind === 'word' && node.tags.size === 0;
-}
+export const isUnknownWord = (node: TaskPhrase): boolean => node.kind === 'word' && node.tags.size === 0;
 
-export function isNor(node: TaskPhrase | undefined): boolean {
-  return (
-    node !== undefined &&
-    (node.tags.has('nor') || (node.tags.has('nor2') && node.text.toLowerCase() === 'noch'))
-  );
-}
+export const isNor = (node: TaskPhrase | undefined): boolean =>
+  node !== undefined &&
+  (node.tags.has('nor') || (node.tags.has('nor2') && node.text.toLowerCase() === 'noch'));
 
 const EXCEPT = /^(?:except|sauf|excepto|salvo|tranne|eccetto|behalve|oprócz|poza|кроме|ausgenommen|除了)$/iu;
 const WITHOUT = /^(?:without|ohne|sans|sin|senza|sem|zonder|bez|без)$/iu;
 
-export function isExclusion({ tags, text }: TaskPhrase): boolean {
-  return tags.has('skip') || tags.has('neg') || EXCEPT.test(text) || /^(?:außer|ausser)$/iu.test(text);
-}
+export const isExclusion = ({ tags, text }: TaskPhrase): boolean =>
+  tags.has('skip') || tags.has('neg') || EXCEPT.test(text) || /^(?:außer|ausser)$/iu.test(text);
 
 /** True if the word excludes what stands before it, as in `周末除外` and `週末は除く`. */
 export const isExclusionBehind = (node: TaskPhrase | undefined): boolean =>
@@ -325,6 +312,5 @@ export function collectUnknownWords(nodes: readonly TaskPhrase[], from: number, 
   return step === 1 ? run : run.reverse();
 }
 
-export function getSpanText(text: string, nodes: readonly TaskPhrase[]): string {
-  return text.slice(nodes[0]?.start, nodes.at(-1)?.end);
-}
+export const getSpanText = (text: string, nodes: readonly TaskPhrase[]): string =>
+  text.slice(nodes[0]?.start, nodes.at(-1)?.end);

@@ -159,9 +159,8 @@ function without(all: Record<string, unknown>, key: string): Record<string, unkn
   return { ...rest, ...(Object.keys(others).length > 0 && { [key]: others }) };
 }
 
-function has(all: Record<string, unknown>, key: string): boolean {
-  return Object.hasOwn((all[key] ?? {}) as object, SERVER);
-}
+const has = (all: Record<string, unknown>, key: string): boolean =>
+  Object.hasOwn((all[key] ?? {}) as object, SERVER);
 
 function withoutTable(text: string, name: string): string {
   let own = false;
@@ -173,6 +172,5 @@ function withoutTable(text: string, name: string): string {
   return lines.join('\n').replace(/\n{3,}/g, '\n\n');
 }
 
-function unreadable(file: string, why: string): AppError {
-  return new AppError('unsupported', `${file} is left as it is: ${why}`);
-}
+const unreadable = (file: string, why: string): AppError =>
+  new AppError('unsupported', `${file} is left as it is: ${why}`);

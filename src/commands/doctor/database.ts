@@ -50,8 +50,7 @@ function findingsOn({ facts, counts, problems, notes }: DatabaseReport) {
   ];
 }
 
-export function formatCounts(counts: Readonly<Record<string, number>>): string {
-  return Object.entries(counts)
+export const formatCounts = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
     .map(([many, count]) => formatCount(count, ONE[many] ?? many, many))
     .join(', ');
-}

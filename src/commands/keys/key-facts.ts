@@ -1,20 +1,18 @@
 import type { KeyRecord } from '../../access/types.ts';
 
 /** Describes a key as JSON, with times in ISO 8601 and null for missing values. */
-export function keyToJson(key: KeyRecord) {
-  return {
-    id: key.id,
-    user: key.user,
-    name: key.name,
-    prefix: key.prefix,
-    scopes: key.scopes,
-    createdAt: iso(key.createdAt),
-    expiresAt: iso(key.expiresAt),
-    revokedAt: iso(key.revokedAt),
-    replacedBy: key.replacedBy ?? null,
-    usedAt: iso(key.usedAt),
-  };
-}
+export const keyToJson = (key: KeyRecord) => ({
+  id: key.id,
+  user: key.user,
+  name: key.name,
+  prefix: key.prefix,
+  scopes: key.scopes,
+  createdAt: iso(key.createdAt),
+  expiresAt: iso(key.expiresAt),
+  revokedAt: iso(key.revokedAt),
+  replacedBy: key.replacedBy ?? null,
+  usedAt: iso(key.usedAt),
+});
 
 function iso(at: number): string;
 function iso(at: number | undefined): string | null;

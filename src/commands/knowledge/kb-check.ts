@@ -87,15 +87,13 @@ async function checkServer(
   return problems.length === 0 && isWhole(files, mend) ? 'done' : 'damaged';
 }
 
-function bodyOf({ folder, problems, kept, shrinks, advice }: DataReport, mend: boolean) {
-  return {
-    folder,
-    problems: problems.map((one) => ({ ...one, lost: one.lost === true, mended: mend && one.lost !== true })),
-    ...(kept !== undefined && { kept }),
-    ...(shrinks && { shrinks }),
-    ...(advice !== undefined && { advice }),
-  };
-}
+const bodyOf = ({ folder, problems, kept, shrinks, advice }: DataReport, mend: boolean) => ({
+  folder,
+  problems: problems.map((one) => ({ ...one, lost: one.lost === true, mended: mend && one.lost !== true })),
+  ...(kept !== undefined && { kept }),
+  ...(shrinks && { shrinks }),
+  ...(advice !== undefined && { advice }),
+});
 
 async function printReport(
   { folder, present, problems, kept, shrinks }: DataReport,

@@ -121,6 +121,4 @@ function sentence(records: number, known: number, unkeyed = 0): string {
   return `Restored ${entries(records)}${bare}${besides}.`;
 }
 
-function entries(count: number): string {
-  return formatCount(count, 'entry', 'entries');
-}
+const entries = (count: number): string => formatCount(count, 'entry', 'entries');

@@ -65,9 +65,8 @@ export async function removeSearxngSettings(folder: string): Promise<boolean> {
   return true;
 }
 
-export async function hasSearxngSettings(folder: string): Promise<boolean> {
-  return (await readFileIfExists(fileIn(folder))) !== undefined;
-}
+export const hasSearxngSettings = async (folder: string): Promise<boolean> =>
+  (await readFileIfExists(fileIn(folder))) !== undefined;
 
 function readSettings(text: string): { readonly secret: string; readonly hasJson: boolean } {
   let settings: { server?: { secret_key?: unknown }; search?: { formats?: unknown } } | undefined;

@@ -34,9 +34,8 @@ export function chooseScanFormat(
   throw badRequestError(`--json and --format ${named} contradict each other: leave one out`);
 }
 
-function isReportFormat(format: ScanFormat): format is ReportFormat {
-  return REPORT_FORMATS.includes(format as ReportFormat);
-}
+const isReportFormat = (format: ScanFormat): format is ReportFormat =>
+  REPORT_FORMATS.includes(format as ReportFormat);
 
 export async function printScan(scan: Scan, format: ScanFormat, ctx: CommandContext): Promise<void> {
   const { caller, services, print } = ctx;
@@ -198,6 +197,5 @@ function describePart({ kind, start, version, paths, missing }: AssistantPart, f
   return [...rows, ['findings', countFindings(findings, missing ? 'none in its settings' : 'none')] as const];
 }
 
-function countFindings(count: number, none = 'nothing found'): string {
-  return count === 0 ? none : formatCount(count, 'finding');
-}
+const countFindings = (count: number, none = 'nothing found'): string =>
+  count === 0 ? none : formatCount(count, 'finding');

@@ -100,14 +100,7 @@ function article(one: Vulnerability): string {
   ].join('\n');
 }
 
-function line(text: string): string {
-  return escaped(escapeInvisibleLine(text));
-}
+const line = (text: string): string => escaped(escapeInvisibleLine(text));
 
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-}
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

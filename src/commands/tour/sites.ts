@@ -28,12 +28,11 @@ export async function startTourSites() {
   };
 }
 
-function listen(server: Server): Promise<string> {
-  return new Promise((resolve, reject) => {
+const listen = (server: Server): Promise<string> =>
+  new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, HOST, () => resolve(`${HOST}:${(server.address() as AddressInfo).port}`));
   });
-}
 
 const DAY_MS = 86_400_000;
 const DAYS_BEGUN = 100;
@@ -65,9 +64,8 @@ function nameOf(text: string): Buffer {
 }
 
 /** Encodes a time for a certificate as ASN.1 UTCTime, which ends in 2049. */
-function timeOf(at: number): Buffer {
-  return der(0x17, Buffer.from(`${new Date(at).toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`));
-}
+const timeOf = (at: number): Buffer =>
+  der(0x17, Buffer.from(`${new Date(at).toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`));
 
 function der(tag: number, ...content: readonly Buffer[]): Buffer {
   const body = Buffer.concat(content);

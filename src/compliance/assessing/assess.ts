@@ -92,9 +92,8 @@ function newestEvidence(
   return Math.max(0, ...[...states, ...others].map(({ at }) => at));
 }
 
-export function isCountedFinding({ accepted, severity }: EvidenceFinding): boolean {
-  return accepted === undefined && severity !== 'info';
-}
+export const isCountedFinding = ({ accepted, severity }: EvidenceFinding): boolean =>
+  accepted === undefined && severity !== 'info';
 
 type Verdict = readonly [status: ControlStatus, reason: string];
 
@@ -306,9 +305,8 @@ function probeState(
   return { state: isEmpty ? 'empty' : 'clean', why: '', at, note, items };
 }
 
-function without(subjects: readonly EvidenceSubject[], known: readonly { readonly subject: string }[]) {
-  return subjects.map(({ name }) => name).filter((name) => !known.some(({ subject }) => subject === name));
-}
+const without = (subjects: readonly EvidenceSubject[], known: readonly { readonly subject: string }[]) =>
+  subjects.map(({ name }) => name).filter((name) => !known.some(({ subject }) => subject === name));
 
 function newest(items: readonly { readonly at: number }[]): number {
   return Math.max(0, ...items.map(({ at }) => at));

@@ -161,9 +161,8 @@ function createSharedRun(store: ComplianceJobStore, log: Logger, work: SharedJob
   };
 }
 
-function endedBy(job: ComplianceJob, reason: string | undefined): ComplianceJob {
-  return reason === undefined ? job : { ...job, state: 'failed', reason };
-}
+const endedBy = (job: ComplianceJob, reason: string | undefined): ComplianceJob =>
+  reason === undefined ? job : { ...job, state: 'failed', reason };
 
 type Lease = Pick<StoredJob, 'id' | 'runner' | 'beatAt' | 'isShared'>;
 
@@ -213,13 +212,9 @@ async function runJob(
   }
 }
 
-function shown({ runner: _, beatAt: __, isShared: ___, ...job }: StoredJob): ComplianceJob {
-  return job;
-}
+const shown = ({ runner: _, beatAt: __, isShared: ___, ...job }: StoredJob): ComplianceJob => job;
 
-function removed(): AppError {
-  return new AppError('cancelled', 'the check was removed');
-}
+const removed = (): AppError => new AppError('cancelled', 'the check was removed');
 
 function tooMany({ ownRunning, allRunning }: JobInsertion): AppError {
   const why =

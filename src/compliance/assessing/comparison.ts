@@ -19,16 +19,11 @@ export interface AssessmentComparison {
   /** Fingerprints of findings that no longer exist, although their files or targets were examined again. */
   readonly gone: readonly string[];
   readonly accepted: readonly string[];
-  readonly unknown: readonly IncomparableFinding[];
+  readonly unknown: readonly { readonly fingerprint: string; readonly reason: string }[];
 }
 
 /** A standard that the previous assessment lacks. `since` is the id of an older assessment that has it. */
 export interface NewlyCheckedStandard {
   readonly standard: string;
   readonly since?: string;
-}
-
-export interface IncomparableFinding {
-  readonly fingerprint: string;
-  readonly reason: string;
 }

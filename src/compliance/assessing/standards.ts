@@ -45,9 +45,8 @@ function unknown(
 }
 
 /** Returns a name for comparison. `PCI DSS v4.0` and `pci-dss-4.0` both become `pcidss40`. */
-function bare(name: string): string {
-  return name
+const bare = (name: string): string =>
+  name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '')
     .replace(/v(?=\d)/g, '');
-}

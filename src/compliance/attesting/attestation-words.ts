@@ -16,14 +16,12 @@ export function formatDay(at: number): string {
 }
 
 /** Formats the end of validity. Midnight is shown as the day before, which is the last valid day. */
-export function formatValidityEnd(until: number): string {
-  return until % DAY_MS === 0 ? formatDay(until - DAY_MS) : formatDay(until);
-}
+export const formatValidityEnd = (until: number): string =>
+  until % DAY_MS === 0 ? formatDay(until - DAY_MS) : formatDay(until);
 
 /** Says who judged, for example `by Ann Lee on 2026-11-23, until 2027-06-30`. */
-export function formatAttester({ by, at, until }: Attestation): string {
-  return `by ${by} on ${formatDay(at).slice(0, 10)}${until === undefined ? '' : `, until ${formatValidityEnd(until)}`}`;
-}
+export const formatAttester = ({ by, at, until }: Attestation): string =>
+  `by ${by} on ${formatDay(at).slice(0, 10)}${until === undefined ? '' : `, until ${formatValidityEnd(until)}`}`;
 
 export function formatGrounds({ why, link, evidence, source }: Attestation): string {
   const files = evidence.map(({ name, sha256, bytes }) => `${name} (${bytes} bytes, SHA-256 ${sha256})`);

@@ -72,16 +72,14 @@ export class AttestationError extends AppError {
   }
 }
 
-export interface AttestationOrigin {
-  readonly scope: string;
-  readonly source: string;
-  readonly now: number;
-  readonly catalogues: readonly ControlCatalogue[];
-}
-
 export async function createAttestation(
   input: GivenAttestation,
-  origin: AttestationOrigin,
+  origin: {
+    readonly scope: string;
+    readonly source: string;
+    readonly now: number;
+    readonly catalogues: readonly ControlCatalogue[];
+  },
 ): Promise<Attestation> {
   const read = given.safeParse(input);
   if (!read.success) {

@@ -51,9 +51,8 @@ export async function readPractices(
   return [...seen].map(([name, one]) => ({ name, ...one, subject, at }));
 }
 
-function shownBy(path: string | undefined, missing: string): PracticeState {
-  return path === undefined ? { state: 'missing', detail: missing } : { state: 'kept', detail: path };
-}
+const shownBy = (path: string | undefined, missing: string): PracticeState =>
+  path === undefined ? { state: 'missing', detail: missing } : { state: 'kept', detail: path };
 
 const withoutComments = (text: string): string => text.replace(/(^|\s)(?:#|\/\/).*$/gm, '$1');
 

@@ -53,11 +53,8 @@ const XML_FILE = /\.(?:xml|xsd|xslt?|wsdl|dtd|rng)$/i;
 /** Matches configuration files of build tools, which do not show that the application itself reads XML. */
 const BUILD_FILE = /(?:^|\/)(?:pom|build|ivy|checkstyle[^/]{0,40}|phpunit|phpcs|nuget)\.xml$/i;
 
-export function canShowTechnologies(path: string): boolean {
-  return (
-    !NO_CODE.test(path) && !OF_BROWSERS.test(path) && (!PLAIN_TEXT.test(path) || DEPENDENCIES.test(path))
-  );
-}
+export const canShowTechnologies = (path: string): boolean =>
+  !NO_CODE.test(path) && !OF_BROWSERS.test(path) && (!PLAIN_TEXT.test(path) || DEPENDENCIES.test(path));
 
 export const isCompiledFile = (path: string): boolean => BUILT.test(path);
 

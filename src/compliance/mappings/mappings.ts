@@ -38,9 +38,8 @@ export function parseMappings(table: string): readonly ControlMapping[] {
   });
 }
 
-export function readMappings(standard: string): readonly ControlMapping[] {
-  return parseMappings(readFileSync(new URL(`./${standard}.tsv`, import.meta.url), 'utf8'));
-}
+export const readMappings = (standard: string): readonly ControlMapping[] =>
+  parseMappings(readFileSync(new URL(`./${standard}.tsv`, import.meta.url), 'utf8'));
 
 export function addMappings(catalogue: ControlCatalogue): ControlCatalogue {
   let mapped: Promise<readonly ComplianceControl[]> | undefined;
@@ -80,6 +79,4 @@ function coverageOf(rows: readonly ControlMapping[]): ControlCoverage | undefine
   return { reach, by: counting.flatMap(({ checks }) => checks) };
 }
 
-function isReading(text: string): text is CoverageExtent {
-  return COVERAGE_EXTENTS.some((one) => one === text);
-}
+const isReading = (text: string): text is CoverageExtent => COVERAGE_EXTENTS.some((one) => one === text);

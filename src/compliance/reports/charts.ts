@@ -40,16 +40,13 @@ export function drawSeverityChart(severities: readonly (readonly [Severity, numb
   return figure('Findings that count, by severity', rows);
 }
 
-function figure(title: string, rows: readonly string[]): string {
-  return `<figure><figcaption>${title}</figcaption>\n${rows.join('\n')}\n</figure>`;
-}
+const figure = (title: string, rows: readonly string[]): string =>
+  `<figure><figcaption>${title}</figcaption>\n${rows.join('\n')}\n</figure>`;
 
-function row(name: string, words: string, parts: string, after: string): string {
-  return `<div class="bar"><span>${name}</span><svg viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${words}">${parts}</svg>${after}</div>`;
-}
+const row = (name: string, words: string, parts: string, after: string): string =>
+  `<div class="bar"><span>${name}</span><svg viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${words}">${parts}</svg>${after}</div>`;
 
-function rectangle(x: number, width: number, name: string, colour: string): string {
-  return width === 0
+const rectangle = (x: number, width: number, name: string, colour: string): string =>
+  width === 0
     ? ''
     : `<rect x="${x.toFixed(2)}" y="0" width="${width.toFixed(2)}" height="1" class="${name}" fill="${colour}"/>`;
-}

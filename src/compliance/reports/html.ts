@@ -119,26 +119,20 @@ function appendix({ chapters }: ReportOutline): string[] {
   ];
 }
 
-function asked({ title, text }: ControlResult): string {
-  return `${escaped(title)}${text ? `<br><span class="soft">${escaped(text)}</span>` : ''}`;
-}
+const asked = ({ title, text }: ControlResult): string =>
+  `${escaped(title)}${text ? `<br><span class="soft">${escaped(text)}</span>` : ''}`;
 
-function table(name: string, heads: readonly string[], bodies: readonly string[]): string {
-  return `<table class="${name}"><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead>${bodies.join('\n')}</table>`;
-}
+const table = (name: string, heads: readonly string[], bodies: readonly string[]): string =>
+  `<table class="${name}"><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead>${bodies.join('\n')}</table>`;
 
-function list(items: readonly string[]): string {
-  return `<ul>${items.map((item) => `<li>${foreign(item)}</li>`).join('')}</ul>`;
-}
+const list = (items: readonly string[]): string =>
+  `<ul>${items.map((item) => `<li>${foreign(item)}</li>`).join('')}</ul>`;
 
-function foreign(text: string): string {
-  return `<bdi>${escaped(text)}</bdi>`;
-}
+const foreign = (text: string): string => `<bdi>${escaped(text)}</bdi>`;
 
-function escaped(text: string): string {
-  return escapeInvisibleCharacters(text)
+const escaped = (text: string): string =>
+  escapeInvisibleCharacters(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
-}

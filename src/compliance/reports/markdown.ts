@@ -80,10 +80,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
-function list(items: readonly string[]): string {
-  return items.map((item) => `- ${plain(item)}`).join('\n');
-}
+const list = (items: readonly string[]): string => items.map((item) => `- ${plain(item)}`).join('\n');
 
-function plain(text: string): string {
-  return escapeInvisibleCharacters(text).replace(/[\\`*_[\]<>|#]/g, (mark) => `\\${mark}`);
-}
+const plain = (text: string): string =>
+  escapeInvisibleCharacters(text).replace(/[\\`*_[\]<>|#]/g, (mark) => `\\${mark}`);

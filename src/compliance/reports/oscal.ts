@@ -244,19 +244,15 @@ function findOscalJudgement(check: string, standard: string, control: ControlRes
   };
 }
 
-function judgementUuid(check: string, { id }: Pick<UsedAttestation, 'id'>): string {
-  return computeOscalUuid(check, `judgement ${id}`);
-}
+const judgementUuid = (check: string, { id }: Pick<UsedAttestation, 'id'>): string =>
+  computeOscalUuid(check, `judgement ${id}`);
 
-function exceptionUuid(check: string, standard: string, { id }: ControlResult): string {
-  return computeOscalUuid(check, `${standard} exception ${id}`);
-}
+const exceptionUuid = (check: string, standard: string, { id }: ControlResult): string =>
+  computeOscalUuid(check, `${standard} exception ${id}`);
 
 const NS = 'https://www.npmjs.com/package/magpie-mcp';
 
-function createOscalProp(name: string, value: string) {
-  return { name, ns: NS, value: formatOscalLine(value) };
-}
+const createOscalProp = (name: string, value: string) => ({ name, ns: NS, value: formatOscalLine(value) });
 
 function computeOscalUuid(check: string, what: string): string {
   const hex = createHash('sha256').update(`${check} ${what}`).digest('hex');
@@ -267,6 +263,4 @@ function computeOscalUuid(check: string, what: string): string {
 const formatOscalTime = (at: number): string => new Date(at).toISOString();
 
 /** Returns a text in one line, or `-` if it is empty, because OSCAL's schema forbids empty texts. */
-function formatOscalLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';
-}
+const formatOscalLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';

@@ -32,13 +32,11 @@ export interface ReportChapter {
   readonly result: StandardResult;
   /** Says how many controls are in the appendix. */
   readonly note: string | undefined;
-  readonly groups: readonly ReportControlGroup[];
+  readonly groups: readonly {
+    readonly head: string;
+    readonly controls: readonly (readonly [control: ControlResult, why: string])[];
+  }[];
   readonly uncovered: readonly (readonly [group: string, controls: string])[];
-}
-
-interface ReportControlGroup {
-  readonly head: string;
-  readonly controls: readonly (readonly [control: ControlResult, why: string])[];
 }
 
 export type ReportOutline = ReturnType<typeof buildReportOutline>;
@@ -183,9 +181,8 @@ function placesOf({ status, findings, found, at }: ControlResult, places: Readon
   return shown.length === 0 ? '' : `. At ${shown.join('; ')}${found > shown.length ? ' ...' : ''}${when}`;
 }
 
-export function formatInstant(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
+export const formatInstant = (at: number): string =>
+  `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 export const formatPercent = (share: number): string => `${Math.round(share * 100)}%`;
 
@@ -199,13 +196,11 @@ export function formatCountRow(result: StandardResult): readonly string[] {
   ];
 }
 
-export function formatStatusCounts({ counts }: Pick<StandardResult, 'counts'>): string {
-  return CONTROL_STATUSES.map((status) => `${counts[status]} ${STATUS_WORDS[status]}`).join(', ');
-}
+export const formatStatusCounts = ({ counts }: Pick<StandardResult, 'counts'>): string =>
+  CONTROL_STATUSES.map((status) => `${counts[status]} ${STATUS_WORDS[status]}`).join(', ');
 
-export function formatRequirement({ title, text }: ControlResult): string {
-  return text ? `${title}: ${text}` : title;
-}
+export const formatRequirement = ({ title, text }: ControlResult): string =>
+  text ? `${title}: ${text}` : title;
 
 function chapterOf(result: StandardResult, why: (control: ControlResult) => string): ReportChapter {
   const isCovered = ({ reach, attestation }: ControlResult) =>
@@ -229,9 +224,8 @@ export const APPENDIX = {
     'No check covers these controls. People judge them by documents, settings and talks; the JSON form says for each where proof is usually found.',
 } as const;
 
-function formatControlList(controls: readonly ControlResult[]): string {
-  return `${controls.map(({ id, title }) => `${id} ${title.replace(/\.$/, '')}`).join('; ')}.`;
-}
+const formatControlList = (controls: readonly ControlResult[]): string =>
+  `${controls.map(({ id, title }) => `${id} ${title.replace(/\.$/, '')}`).join('; ')}.`;
 
 function groupControls(controls: readonly ControlResult[]) {
   return [...Map.groupBy(controls, ({ group }) => group)];
@@ -275,6 +269,5 @@ function findSharedGaps(
   return shared.map(({ words, name }, at) => ({ words, short: `${name} (gap ${at + 1})` }));
 }
 
-function replaceGapsByNumbers(reason: string, gaps: readonly ReportGap[]): string {
-  return gaps.reduce((text, { words, short }) => text.replaceAll(words, short), reason);
-}
+const replaceGapsByNumbers = (reason: string, gaps: readonly ReportGap[]): string =>
+  gaps.reduce((text, { words, short }) => text.replaceAll(words, short), reason);

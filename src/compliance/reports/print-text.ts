@@ -4,11 +4,10 @@ const WIN_ANSI = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–�
 const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 /** Replaces each invisible character by its code point, for example `[U+202E]`. */
-export function escapeInvisibleCharacters(text: string): string {
-  return text
+export const escapeInvisibleCharacters = (text: string): string =>
+  text
     .replace(UNSEEN, (character) => `[U+${numberOf(character).toUpperCase()}]`)
     .replace(/[\s\p{Cc}]+/gu, ' ');
-}
 
 /** Replaces characters that PDF fonts lack. `lost` is how many became codes such as `\u65e5`. */
 export function toPrintable(text: string): { readonly text: string; readonly lost: number } {
@@ -31,6 +30,4 @@ function has(character: string): boolean {
   return (code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code <= 0xff) || WIN_ANSI.has(character);
 }
 
-function numberOf(character: string): string {
-  return (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
-}
+const numberOf = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');

@@ -27,6 +27,5 @@ export interface VerificationResult {
 
 export const formatSeal = (fingerprint: string): string => `magpie-seal-2 key=${fingerprint}`;
 
-export function findReportSealKey(report: Uint8Array): string | undefined {
-  return /magpie-seal-2 key=([0-9a-f]{64})/.exec(Buffer.from(report).toString('latin1'))?.[1];
-}
+export const findReportSealKey = (report: Uint8Array): string | undefined =>
+  /magpie-seal-2 key=([0-9a-f]{64})/.exec(Buffer.from(report).toString('latin1'))?.[1];

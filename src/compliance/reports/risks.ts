@@ -43,13 +43,11 @@ export function groupRisks(
     .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || b.count - a.count);
 }
 
-export function formatLocation({ location, subject }: EvidenceFinding, named: boolean): string {
-  return named && location !== subject ? `${location} in ${subject}` : location;
-}
+export const formatLocation = ({ location, subject }: EvidenceFinding, named: boolean): string =>
+  named && location !== subject ? `${location} in ${subject}` : location;
 
-export function formatRiskCount({ title, id, count }: ComplianceRisk): string {
-  return `${title} (${id})${count > 1 ? `, ${count} times` : ''}`;
-}
+export const formatRiskCount = ({ title, id, count }: ComplianceRisk): string =>
+  `${title} (${id})${count > 1 ? `, ${count} times` : ''}`;
 
 export const RISK_HEADS = ['Severity', 'Finding', 'Where', 'What to do', 'Controls'] as const;
 

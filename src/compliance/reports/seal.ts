@@ -8,6 +8,7 @@ import {
   verify,
 } from 'node:crypto';
 import { badRequestError } from '../../errors.ts';
+import { attempt } from '../../lib/attempt.ts';
 
 const SIGNATURE_BYTES = 64;
 
@@ -31,10 +32,7 @@ export function createSealer(secret: Uint8Array) {
 
 /** Reads a public key. Throws AppError `bad_request` unless it is an Ed25519 key in PEM. */
 export function readPublicKey(pem: string): PublicKey {
-  let key: KeyObject | undefined;
-  try {
-    key = createPublicKey(pem);
-  } catch {}
+  const key = attempt(() => createPublicKey(pem));
   if (key?.asymmetricKeyType === 'ed25519' && !pem.includes('PRIVATE KEY')) return publicKeyOf(key);
   throw badRequestError(
     'the key is not a public key of Ed25519 as PEM: it takes the file that `magpie compliance key` writes',
@@ -48,13 +46,11 @@ export function requireSignatureLength(signature: Uint8Array): void {
   );
 }
 
-function publicKeyOf(key: KeyObject) {
-  return {
-    pem: key.export({ format: 'pem', type: 'spki' }).toString(),
-    fingerprint: createHash('sha256')
-      .update(key.export({ format: 'der', type: 'spki' }))
-      .digest('hex'),
-    isSigned: (content: string | Uint8Array, signature: Uint8Array) =>
-      verify(null, Buffer.from(content), key, signature),
-  };
-}
+const publicKeyOf = (key: KeyObject) => ({
+  pem: key.export({ format: 'pem', type: 'spki' }).toString(),
+  fingerprint: createHash('sha256')
+    .update(key.export({ format: 'der', type: 'spki' }))
+    .digest('hex'),
+  isSigned: (content: string | Uint8Array, signature: Uint8Array) =>
+    verify(null, Buffer.from(content), key, signature),
+});

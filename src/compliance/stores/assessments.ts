@@ -56,15 +56,13 @@ export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
   };
 }
 
-function nameOf({ id, createdAt, scope, standards }: Assessment): AssessmentSummary {
-  return {
-    id,
-    createdAt,
-    scope,
-    standards: standards.map(({ standard }) => standard.id),
-    counts: sumStatusCounts(standards.map(({ counts }) => counts)),
-  };
-}
+const nameOf = ({ id, createdAt, scope, standards }: Assessment): AssessmentSummary => ({
+  id,
+  createdAt,
+  scope,
+  standards: standards.map(({ standard }) => standard.id),
+  counts: sumStatusCounts(standards.map(({ counts }) => counts)),
+});
 
 function parseName({ name }: { readonly name: string }): AssessmentSummary {
   const parsed = JSON.parse(name) as AssessmentSummary;

@@ -25,9 +25,7 @@ export function joinBaselines(first: FindingBaseline, second: FindingBaseline | 
   return { ...first, fingerprints: new Set([...first.fingerprints, ...second.fingerprints]) };
 }
 
-function takes(by: string | undefined): boolean {
-  return by === undefined || by === 'baseline';
-}
+const takes = (by: string | undefined): boolean => by === undefined || by === 'baseline';
 
 /** Reads a baseline from Magpie's SARIF or JSON report. Throws AppError `bad_request` for other files. */
 export function readBaseline(text: string, name: string): FindingBaseline {

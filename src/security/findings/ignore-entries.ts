@@ -8,9 +8,7 @@ export interface IgnoreFileEntry {
   readonly expires: string;
 }
 
-export function isYamlIgnoreFile(text: string): boolean {
-  return /^[ \t]*(?:-\s|[[{]|ignore\s*:)/m.test(text);
-}
+export const isYamlIgnoreFile = (text: string): boolean => /^[ \t]*(?:-\s|[[{]|ignore\s*:)/m.test(text);
 
 /** Parses an ignore file whose lines have the form `rule path reason [expires=2027-01-31]`. */
 export function parseIgnoreLines(text: string): IgnoreFileEntry[] {

@@ -60,9 +60,8 @@ function placesOf(finding: MergedFinding | undefined): string[] {
 
 const placeOf = (path: string, where: string): string => `${path}\0${where}`;
 
-function packageKey({ package: used }: RawFinding): string {
-  return used ? `${used.ecosystem.toLowerCase()}:${used.name.toLowerCase()}@${used.version}` : '';
-}
+const packageKey = ({ package: used }: RawFinding): string =>
+  used ? `${used.ecosystem.toLowerCase()}:${used.name.toLowerCase()}@${used.version}` : '';
 
 function twinOf(
   finding: RawFinding,
@@ -107,13 +106,11 @@ function joined(first: MergedFinding, other: RawFinding, scanner: string): Merge
   };
 }
 
-function worse(a: Severity, b: Severity): Severity {
-  return SEVERITIES.indexOf(a) <= SEVERITIES.indexOf(b) ? a : b;
-}
+const worse = (a: Severity, b: Severity): Severity =>
+  SEVERITIES.indexOf(a) <= SEVERITIES.indexOf(b) ? a : b;
 
-export function isCredentialClass({ id, cwe = [] }: RawFinding): boolean {
-  return id.startsWith('secrets/') || cwe.some((one) => FAMILY.get(one) === 'CWE-259');
-}
+export const isCredentialClass = ({ id, cwe = [] }: RawFinding): boolean =>
+  id.startsWith('secrets/') || cwe.some((one) => FAMILY.get(one) === 'CWE-259');
 
 export function worstFirst(a: RawFinding, b: RawFinding): number {
   const score = (one: RawFinding) => one.cvss?.score ?? TYPICAL_SCORES[one.severity];

@@ -61,9 +61,7 @@ function judge(findings: readonly MergedFinding[], verdicts: readonly Suppressio
   return [...out, ...[...problems.values()].map(own)];
 }
 
-function own(problem: RawFinding): JudgedFinding {
-  return { ...problem, scanners: [SUPPRESSION_SCANNER_NAME] };
-}
+const own = (problem: RawFinding): JudgedFinding => ({ ...problem, scanners: [SUPPRESSION_SCANNER_NAME] });
 
 type Suppression = NonNullable<Finding['suppressed']>;
 
@@ -133,11 +131,8 @@ function excuseFinder(excuses: readonly SuppressionEntry[], effort: MatchStepBud
   };
 }
 
-function namesOf({ id, aliases = [] }: RawFinding): string[] {
-  return [id, ...aliases.slice(0, MAX_ALIASES)].map((name) =>
-    name.slice(0, MAX_NAME_CHARACTERS).toLowerCase(),
-  );
-}
+const namesOf = ({ id, aliases = [] }: RawFinding): string[] =>
+  [id, ...aliases.slice(0, MAX_ALIASES)].map((name) => name.slice(0, MAX_NAME_CHARACTERS).toLowerCase());
 
 function byComment(
   finding: RawFinding,
@@ -292,13 +287,12 @@ export async function filterEntriesByPath(
   return fitting;
 }
 
-function createSlowIgnoreFileFinding(): RawFinding {
-  return problem(
+const createSlowIgnoreFileFinding = (): RawFinding =>
+  problem(
     'unusable',
     undefined,
     'The patterns of the file take too long: findings that came later are not suppressed by it.',
   );
-}
 
 async function yamlOf(text: string, yamlMs: number, signal: AbortSignal) {
   const file = moduleUrl('./ignore-worker.ts', import.meta.url);

@@ -1,6 +1,7 @@
 import { PackageURL } from 'packageurl-js';
 import { z } from 'zod';
 import { badRequestError } from '../../errors.ts';
+import { attempt } from '../../lib/attempt.ts';
 import { pushTo } from '../../lib/push-to.ts';
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
@@ -117,9 +118,7 @@ function readStatement(one: z.output<typeof openVex>['statements'][number]): Vex
 }
 
 /** True if a name stands for a whole product or container image, not for one package. */
-function isProduct(name: string): boolean {
-  return !/^pkg:/i.test(name) || /^pkg:(?:oci|docker)\//i.test(name);
-}
+const isProduct = (name: string): boolean => !/^pkg:/i.test(name) || /^pkg:(?:oci|docker)\//i.test(name);
 
 function readAnalyses({ metadata, components, vulnerabilities }: z.output<typeof cycloneDx>): VexStatement[] {
   const purls = new Map<string | undefined, string | undefined>();
@@ -181,12 +180,8 @@ interface VexPackage {
 const TYPES = new Set([...PURL_TYPES.values(), ...[...DISTRIBUTION_PURLS.values()].map(([type]) => type)]);
 
 function readPackage(purl: string): VexPackage | undefined {
-  try {
-    const { type, namespace, name, version, qualifiers } = PackageURL.fromString(purl);
-    if (!TYPES.has(type)) return undefined;
-    const plain = version?.replace(/^v(?=\d)/, '');
-    return { name: `${type}/${namespace ?? ''}/${name}`, version: plain, distro: qualifiers?.distro };
-  } catch {
-    return undefined;
-  }
+  const { type, namespace, name, version, qualifiers } = attempt(() => PackageURL.fromString(purl)) ?? {};
+  if (type === undefined || !TYPES.has(type)) return undefined;
+  const plain = version?.replace(/^v(?=\d)/, '');
+  return { name: `${type}/${namespace ?? ''}/${name}`, version: plain, distro: qualifiers?.distro };
 }

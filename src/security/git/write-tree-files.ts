@@ -2,14 +2,6 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TreeFile } from '../trees/tree.ts';
 
-export interface WriteTreeFilesOptions {
-  readonly files: readonly TreeFile[];
-  read(file: TreeFile): Promise<Uint8Array>;
-  /** Target folder, which must be new and empty. */
-  readonly folder: string;
-  readonly signal: AbortSignal;
-}
-
 const MAX_WRITES_AT_ONCE = 8;
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 1024;
@@ -24,7 +16,13 @@ export async function writeTreeFiles({
   read,
   folder,
   signal,
-}: WriteTreeFilesOptions): Promise<number> {
+}: {
+  readonly files: readonly TreeFile[];
+  read(file: TreeFile): Promise<Uint8Array>;
+  /** Target folder, which must be new and empty. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}): Promise<number> {
   let skipped = 0;
   let next = 0;
   const write = async () => {

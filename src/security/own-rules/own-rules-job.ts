@@ -108,9 +108,8 @@ async function tryAll(rules: UserRules, samples: readonly UserRuleSample[]): Pro
   };
 }
 
-function missing(id: string, samples: readonly UserRuleSample[]): string[] {
-  return [true, false].flatMap((matches) => {
+const missing = (id: string, samples: readonly UserRuleSample[]): string[] =>
+  [true, false].flatMap((matches) => {
     if (samples.some((one) => one.rule === id && one.matches === matches)) return [];
     return [`${id} has no sample that ${matches ? 'must match' : 'must not match'}`];
   });
-}

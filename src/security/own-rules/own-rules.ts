@@ -40,6 +40,5 @@ function refusal(path: string, answer: RulesAnswer): AppError {
   return badRequestError(`${where} have ${what}:\n${[...named, ...rest].join('\n')}`);
 }
 
-function inWords({ file, line, rule, what }: UserRuleMistake): string {
-  return `${file}:${line}: ${rule === undefined ? '' : `rule ${rule}: `}${what}`;
-}
+const inWords = ({ file, line, rule, what }: UserRuleMistake): string =>
+  `${file}:${line}: ${rule === undefined ? '' : `rule ${rule}: `}${what}`;

@@ -68,13 +68,11 @@ function registryOf(given: string): [Ecosystem | undefined, string] {
   return known === undefined || isVersion(rest) ? [undefined, given] : [known, rest];
 }
 
-function after(text: string, start: string): string {
-  return text.startsWith(start) ? text.slice(start.length) : '';
-}
+const after = (text: string, start: string): string =>
+  text.startsWith(start) ? text.slice(start.length) : '';
 
-function hasReleases(family: EcosystemFamily): boolean {
-  return exampleRelease(family) !== undefined || family === 'Echo' || family === 'Red Hat Lightwell';
-}
+const hasReleases = (family: EcosystemFamily): boolean =>
+  exampleRelease(family) !== undefined || family === 'Echo' || family === 'Red Hat Lightwell';
 
 function withRelease(given: string): [Ecosystem | undefined, string] {
   const slash = given.indexOf('/');

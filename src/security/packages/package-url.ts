@@ -22,9 +22,7 @@ const BY_WORD: ReadonlyMap<string, EcosystemFamily> = new Map<string, EcosystemF
   ...ECOSYSTEMS.map((one): [string, EcosystemFamily] => [one.toLowerCase(), one]),
 ]);
 
-export function ecosystemByWord(word: string): EcosystemFamily | undefined {
-  return BY_WORD.get(word.toLowerCase());
-}
+export const ecosystemByWord = (word: string): EcosystemFamily | undefined => BY_WORD.get(word.toLowerCase());
 
 /** Parses a package URL (without `pkg:`) to ecosystem and `name@version`. Throws AppError if unsupported. */
 export function readPackageUrl(text: string): [Ecosystem, string] {

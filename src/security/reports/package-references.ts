@@ -14,9 +14,8 @@ export function nameOfProject(repository: string): string {
   return parts.at(-1) || 'repository';
 }
 
-export function packageReferenceOf(one: PackageVersion): string {
-  return purlOf(one) ?? `${one.ecosystem}:${one.name}@${one.version}`;
-}
+export const packageReferenceOf = (one: PackageVersion): string =>
+  purlOf(one) ?? `${one.ecosystem}:${one.name}@${one.version}`;
 
 export function purlOf({ ecosystem, name, version }: PackageVersion): string | undefined {
   const family = familyOf(ecosystem as Ecosystem);

@@ -43,20 +43,18 @@ export function sarifOf(scan: SecurityScan, findings: readonly Finding[]): Recor
   };
 }
 
-function ruleOf({ id, title, description, fix, severity, cwe = [], cvss }: Finding) {
-  return {
-    id,
-    name: title,
-    shortDescription: { text: escapeInvisibleLine(title) },
-    fullDescription: { text: escapeInvisibleLine(description) },
-    help: { text: escapeInvisibleLine(fix) },
-    defaultConfiguration: { level: LEVELS[severity] },
-    properties: {
-      tags: ['security', ...cwe.map((one) => `external/cwe/${one.toLowerCase()}`)],
-      'security-severity': (cvss?.score ?? TYPICAL_SCORES[severity]).toFixed(1),
-    },
-  };
-}
+const ruleOf = ({ id, title, description, fix, severity, cwe = [], cvss }: Finding) => ({
+  id,
+  name: title,
+  shortDescription: { text: escapeInvisibleLine(title) },
+  fullDescription: { text: escapeInvisibleLine(description) },
+  help: { text: escapeInvisibleLine(fix) },
+  defaultConfiguration: { level: LEVELS[severity] },
+  properties: {
+    tags: ['security', ...cwe.map((one) => `external/cwe/${one.toLowerCase()}`)],
+    'security-severity': (cvss?.score ?? TYPICAL_SCORES[severity]).toFixed(1),
+  },
+});
 
 function resultOf(finding: Finding, ruleIndex: number) {
   const { id, severity, title, description, fix, fingerprint, suppressed, trace, scanners } = finding;
@@ -124,33 +122,30 @@ function placeOf({ path, line, endLine, excerpt }: Pick<Finding, 'path' | 'line'
   };
 }
 
-function fixOf({ path, line = 1, fix }: Finding, { before, after }: FindingPatch) {
-  return {
-    description: { text: escapeInvisibleLine(fix) },
-    artifactChanges: [
-      {
-        artifactLocation: { uri: relativeUri(path), uriBaseId: '%SRCROOT%' },
-        replacements: [
-          {
-            deletedRegion: { startLine: line, startColumn: 1, endLine: line, endColumn: before.length + 1 },
-            insertedContent: { text: after },
-          },
-        ],
-      },
-    ],
-  };
-}
+const fixOf = ({ path, line = 1, fix }: Finding, { before, after }: FindingPatch) => ({
+  description: { text: escapeInvisibleLine(fix) },
+  artifactChanges: [
+    {
+      artifactLocation: { uri: relativeUri(path), uriBaseId: '%SRCROOT%' },
+      replacements: [
+        {
+          deletedRegion: { startLine: line, startColumn: 1, endLine: line, endColumn: before.length + 1 },
+          insertedContent: { text: after },
+        },
+      ],
+    },
+  ],
+});
 
 function packageOf({ ecosystem, name, version }: NonNullable<Finding['package']>) {
   return { name, fullyQualifiedName: `${ecosystem}:${name}@${version}`, kind: 'package' };
 }
 
-function relativeUri(path: string): string {
-  return path
+const relativeUri = (path: string): string =>
+  path
     .split('/')
     .map((part) => encodeURIComponent(part.toWellFormed()))
     .join('/');
-}
 
 function invocationOf({ report, startedAt, endedAt }: SecurityScan) {
   const failed = (report?.scanners ?? []).filter(({ ok }) => !ok);

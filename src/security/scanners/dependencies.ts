@@ -188,9 +188,7 @@ function importText(ecosystem: string, { name, direct }: LockedPackage, imports:
 
 const nameKey = (ecosystem: string, name: string): string => `${ecosystem} ${name}`;
 
-function keyOf(ecosystem: string, name: string, version: string): string {
-  return `${ecosystem} ${name} ${version}`;
-}
+const keyOf = (ecosystem: string, name: string, version: string): string => `${ecosystem} ${name} ${version}`;
 
 const MAX_WORDS = 200;
 

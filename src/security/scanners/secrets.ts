@@ -26,16 +26,14 @@ const MAX_FINDINGS = 300;
 const MIN_PART_CHARACTERS = 8;
 
 /** Creates a scanner that recognises credentials by format, checksum and name. Makes no network requests. */
-export function createSecretsScanner(): FileScanner {
-  return {
-    name: 'secrets',
-    past: true,
-    masks: true,
-    large: true,
-    wants: (path) => !BINARY.test(path),
-    scan: (file) => scan(file),
-  };
-}
+export const createSecretsScanner = (): FileScanner => ({
+  name: 'secrets',
+  past: true,
+  masks: true,
+  large: true,
+  wants: (path) => !BINARY.test(path),
+  scan: (file) => scan(file),
+});
 
 function scan({ path, text }: ScannedFile): UnmaskedFinding[] {
   const place = secretFileKindOf(path);
@@ -158,13 +156,11 @@ function finding(
   };
 }
 
-function lowered({ id, severity }: SecretHit): Severity {
-  return severity === 'critical' && id !== PRIVATE_KEY ? 'medium' : 'low';
-}
+const lowered = ({ id, severity }: SecretHit): Severity =>
+  severity === 'critical' && id !== PRIVATE_KEY ? 'medium' : 'low';
 
-function identityOf({ secret, random, name = '' }: SecretHit): string {
-  return random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
-}
+const identityOf = ({ secret, random, name = '' }: SecretHit): string =>
+  random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
 
 const FENCE = /^[ \t]{0,12}(`{3,10}|~{3,10})[ \t]{0,9}(?:\{?\.)?([\w+#-]{0,30})/gm;
 const CODE =
@@ -201,10 +197,9 @@ function fileSecrets(path: string, text: string): SecretHit[] {
   return [];
 }
 
-function lines(rule: SecretRule, text: string, pattern: RegExp): SecretHit[] {
-  return [...text.matchAll(pattern)].map((match) => {
+const lines = (rule: SecretRule, text: string, pattern: RegExp): SecretHit[] =>
+  [...text.matchAll(pattern)].map((match) => {
     const [whole, secret = ''] = match;
     const start = match.index + whole.length - secret.length;
     return { ...rule, secret, start, end: start + secret.length, random: rule === masterKey, name: rule.id };
   });
-}

@@ -53,12 +53,11 @@ const MAX_REPORT_BYTES = 128 << 20;
 const TIMEOUT_MS = 600_000;
 const MAX_STDERR_CHARACTERS = 400;
 
-export function createExternalScanners(options: ExternalOptions): TreeScanner[] {
-  return EXTERNAL_PROGRAMS.filter(({ name }) => options.programs.includes(name)).map((program) => ({
+export const createExternalScanners = (options: ExternalOptions): TreeScanner[] =>
+  EXTERNAL_PROGRAMS.filter(({ name }) => options.programs.includes(name)).map((program) => ({
     name: program.name,
     scan: (scan) => scanWith(program, options, scan),
   }));
-}
 
 async function scanWith(program: ExternalProgram, options: ExternalOptions, scan: TreeScanContext) {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
@@ -150,6 +149,5 @@ async function run(
   }
 }
 
-function notThere(name: string): string {
-  return `${name} is switched on but is not installed where Magpie runs: install it, add its folder to MAGPIE_SCANNER_PATH, or take it out of MAGPIE_SCANNERS`;
-}
+const notThere = (name: string): string =>
+  `${name} is switched on but is not installed where Magpie runs: install it, add its folder to MAGPIE_SCANNER_PATH, or take it out of MAGPIE_SCANNERS`;

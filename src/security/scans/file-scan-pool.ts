@@ -31,11 +31,6 @@ export interface FileGroupOutcome extends FileGroupResult {
 
 export type FileScanPool = ReturnType<typeof createFileScanPool>;
 
-export interface FileScanPoolOptions {
-  readonly module: URL;
-  readonly fileMs: number;
-}
-
 const MAX_WORKERS = 8;
 const MAX_QUEUED_JOBS = 10_000;
 const IDLE_MS = 30_000;
@@ -44,7 +39,7 @@ const MAX_GIVEN_UP = 3;
 /** Maximum processor time of a job with several files, in milliseconds. Each file has a lower limit. */
 const JOB_LIMIT_MS = 3_600_000;
 
-export function createFileScanPool({ module, fileMs }: FileScanPoolOptions) {
+export function createFileScanPool({ module, fileMs }: { readonly module: URL; readonly fileMs: number }) {
   const workers = Math.max(1, Math.min(MAX_WORKERS, availableParallelism()));
   const pool = createWorkerPool<FileScanJob | FileGroupJob | UnreadableKindsJob, ScanWorkerAnswer>({
     file: moduleUrl('./worker.ts', import.meta.url),

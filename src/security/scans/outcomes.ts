@@ -101,6 +101,5 @@ export function createOutcomes(fileMs: number) {
   };
 }
 
-function placeOf(scanner: string, { id, path, line }: RawFinding): string {
-  return `${scanner}\0${id}\0${path}\0${line}`;
-}
+const placeOf = (scanner: string, { id, path, line }: RawFinding): string =>
+  `${scanner}\0${id}\0${path}\0${line}`;

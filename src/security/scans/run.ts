@@ -337,13 +337,11 @@ function withoutRepeatedPast<T extends ReturnType<ScanOutcomes['findings']>[numb
   };
 }
 
-interface ScannerLists {
-  readonly fileScanners: readonly FileScanner[];
-  readonly treeScanners: readonly TreeScanner[];
-}
-
 function createReadPredicate(
-  { fileScanners, treeScanners }: ScannerLists,
+  {
+    fileScanners,
+    treeScanners,
+  }: { readonly fileScanners: readonly FileScanner[]; readonly treeScanners: readonly TreeScanner[] },
   dependencies: boolean,
 ): ReadPredicate {
   const named = treeScanners.filter((one) => dependencies || !one.dependencies);

@@ -175,9 +175,8 @@ async function searchBatch(batch: readonly Lookup[], search: CandidateFileScan, 
   await search.kept.insertFindings(search.owner, keep, Date.now());
 }
 
-function withCommit<T>(findings: readonly T[], commit: string): (T & { commit: string })[] {
-  return findings.map((one) => ({ ...one, commit }));
-}
+const withCommit = <T>(findings: readonly T[], commit: string): (T & { commit: string })[] =>
+  findings.map((one) => ({ ...one, commit }));
 
 function keyOf({ blob, path }: ScanCandidate, names: readonly string[], code: string, deep: boolean): string {
   return createHash('sha256')

@@ -186,16 +186,14 @@ export function createScanQueue(options: ScanQueueOptions) {
   };
 }
 
-function kindOf(timeoutMs: number, maxWaiting: number): JobKind {
-  return {
-    name: 'scan',
-    longestMs: timeoutMs + STORING_MS,
-    refuse: ({ waiting, ownWaiting }) =>
-      waiting >= maxWaiting || ownWaiting >= MAX_WAITING_SCANS_PER_OWNER
-        ? refusalOf(waiting, ownWaiting)
-        : undefined,
-  };
-}
+const kindOf = (timeoutMs: number, maxWaiting: number): JobKind => ({
+  name: 'scan',
+  longestMs: timeoutMs + STORING_MS,
+  refuse: ({ waiting, ownWaiting }) =>
+    waiting >= maxWaiting || ownWaiting >= MAX_WAITING_SCANS_PER_OWNER
+      ? refusalOf(waiting, ownWaiting)
+      : undefined,
+});
 
 async function execute({ parts, store, log, timeoutMs }: ScanQueueOptions, entry: ScanJob, job: JobRun) {
   const { id, order } = entry;

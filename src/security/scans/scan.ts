@@ -22,16 +22,6 @@ export interface ScanProgress {
   readonly total?: number;
 }
 
-export interface ScannerOutcome {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly reason?: string;
-  /** Working time in milliseconds, added up over all workers. */
-  readonly ms: number;
-  readonly findings: number;
-  readonly files?: number;
-}
-
 export interface ScanReport {
   readonly commit?: string;
   readonly files: number;
@@ -40,7 +30,15 @@ export interface ScanReport {
   readonly left: readonly string[];
   /** Omitted content that scanners should have read. Scans by older versions of Magpie have no `gaps`. */
   readonly gaps?: readonly ScanGap[];
-  readonly scanners: readonly ScannerOutcome[];
+  readonly scanners: readonly {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly reason?: string;
+    /** Working time in milliseconds, added up over all workers. */
+    readonly ms: number;
+    readonly findings: number;
+    readonly files?: number;
+  }[];
   readonly assistants?: readonly InstalledAssistant[] | undefined;
 }
 

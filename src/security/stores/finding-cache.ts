@@ -86,6 +86,5 @@ function* countKept(sql: Sql, owner: string): StepGenerator<FindingCacheLimits> 
   return counts ?? { files: 0, characters: 0 };
 }
 
-function isOver({ files, characters }: FindingCacheLimits, bounds: FindingCacheLimits): boolean {
-  return files > bounds.files || characters > bounds.characters;
-}
+const isOver = ({ files, characters }: FindingCacheLimits, bounds: FindingCacheLimits): boolean =>
+  files > bounds.files || characters > bounds.characters;

@@ -14,6 +14,5 @@ export function isTestOrExamplePath(path: string): boolean {
   return TESTING.test(known) || TEST_SOURCES.test(known);
 }
 
-export function lowerSeverity(severity: Severity): Severity {
-  return SEVERITIES[SEVERITIES.indexOf(severity) + 1] ?? 'info';
-}
+export const lowerSeverity = (severity: Severity): Severity =>
+  SEVERITIES[SEVERITIES.indexOf(severity) + 1] ?? 'info';

@@ -51,11 +51,9 @@ const byRule = Map.groupBy(
   ({ rule }) => rule,
 );
 
-export function findVerifyService(rule: string, token?: string): VerifyService | undefined {
-  return byRule
-    .get(rule)
-    ?.find(({ service: { takes } }) => token === undefined || !takes || takes.test(token))?.service;
-}
+export const findVerifyService = (rule: string, token?: string): VerifyService | undefined =>
+  byRule.get(rule)?.find(({ service: { takes } }) => token === undefined || !takes || takes.test(token))
+    ?.service;
 
 export function createVerifyRequest({ url, method, headers, basic, body }: VerifyService, token: string) {
   const insert = (text: string) => text.replace('{token}', () => token);

@@ -154,9 +154,8 @@ async function keepContent(
   return { bytes: bytes.length, blob };
 }
 
-function isRoot({ path, type }: TarEntry): boolean {
-  return type === 'folder' && path.split('/').every((part) => part === '' || part === '.');
-}
+const isRoot = ({ path, type }: TarEntry): boolean =>
+  type === 'folder' && path.split('/').every((part) => part === '' || part === '.');
 
 /** Removes a leading `./` or slash. Returns undefined for an invalid path and for a path with `..`. */
 function plainPath(path: string): string | undefined {

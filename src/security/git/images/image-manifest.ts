@@ -74,9 +74,8 @@ function readManifest({ documents, links }: ImageDocuments): FoundLayers {
 }
 
 /** False for an attestation, which is metadata about an image and has the platform `unknown`. */
-function isImage(descriptor: unknown): boolean {
-  return memberOf(memberOf(descriptor, 'platform'), 'os') !== 'unknown';
-}
+const isImage = (descriptor: unknown): boolean =>
+  memberOf(memberOf(descriptor, 'platform'), 'os') !== 'unknown';
 
 function countImages(descriptors: readonly unknown[]): number {
   const byDigest = new Map(descriptors.map((one) => [memberOf(one, 'digest'), one]));

@@ -83,17 +83,15 @@ export async function readTar(
   if (entries === 0) throw new Error('it holds no entries');
 }
 
-function entryOf(entry: ReadEntry): TarEntry {
-  return {
-    path: entry.path,
-    type: TYPES[entry.type] ?? 'other',
-    size: entry.size,
-    target: entry.linkpath ?? '',
-    stream: entry as AsyncIterable<Uint8Array>,
-    async content() {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of entry as AsyncIterable<Uint8Array>) chunks.push(chunk);
-      return Buffer.concat(chunks);
-    },
-  };
-}
+const entryOf = (entry: ReadEntry): TarEntry => ({
+  path: entry.path,
+  type: TYPES[entry.type] ?? 'other',
+  size: entry.size,
+  target: entry.linkpath ?? '',
+  stream: entry as AsyncIterable<Uint8Array>,
+  async content() {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of entry as AsyncIterable<Uint8Array>) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  },
+});

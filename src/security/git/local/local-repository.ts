@@ -49,9 +49,8 @@ async function below(path: string, ceiling: string): Promise<string | undefined>
   return real !== undefined && isBelow(real, ceiling) ? real : undefined;
 }
 
-export function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
+export const isBelow = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 async function isGitDir(folder: string): Promise<boolean> {
   const [head, objects, refs] = await Promise.all(

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-export type PathLike = string | Buffer;
-
-export async function readRegularFile(path: PathLike, maxBytes: number): Promise<Buffer | undefined> {
+export async function readRegularFile(path: string | Buffer, maxBytes: number): Promise<Buffer | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
@@ -28,6 +26,5 @@ export async function readRegularFile(path: PathLike, maxBytes: number): Promise
   }
 }
 
-export function blobId(content: Uint8Array): string {
-  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
-}
+export const blobId = (content: Uint8Array): string =>
+  createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');

@@ -52,6 +52,5 @@ export function fetchFailure({ at, said, hasCredential }: GitFetchFailure): AppE
   return new AppError(code as ErrorCode, SENTENCES[words]?.(at, hasCredential) ?? filled, { cause });
 }
 
-export function isMissingRefMessage(said: string): boolean {
-  return /couldn't find remote ref|not our ref|unadvertised object|no such remote ref/i.test(said);
-}
+export const isMissingRefMessage = (said: string): boolean =>
+  /couldn't find remote ref|not our ref|unadvertised object|no such remote ref/i.test(said);

@@ -112,8 +112,7 @@ function decode(text: string): string {
   }
 }
 
-function bad(problem: string): AppError {
-  return badRequestError(
+const bad = (problem: string): AppError =>
+  badRequestError(
     `repository ${problem}: it takes a git URL (https, ssh, git, or git@host:path), or the path of a folder`,
   );
-}

@@ -54,10 +54,6 @@ function nearest(name: string, names: readonly string[]): string[] {
   return scored.sort(([a], [b]) => a - b).map(([, one]) => one);
 }
 
-function named(names: readonly string[]): string {
-  return names.slice(0, MAX_OFFERED_NAMES).map(safe).join(', ');
-}
+const named = (names: readonly string[]): string => names.slice(0, MAX_OFFERED_NAMES).map(safe).join(', ');
 
-function safe(name: string): string {
-  return JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name);
-}
+const safe = (name: string): string => JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name);

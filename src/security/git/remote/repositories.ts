@@ -42,11 +42,6 @@ const REPOSITORY_LIMITS = {
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
-interface RepositoryAccess {
-  readonly open: TreeOpener;
-  close(): Promise<void>;
-}
-
 type RepositoryOpener<At> = (at: At, request: Request, workFolder: string) => Promise<StoppableTree>;
 
 interface Request extends TreeRequest {
@@ -56,7 +51,10 @@ interface Request extends TreeRequest {
 
 type Setup = ReturnType<typeof createSetup>;
 
-export function createRepositoryAccess(options: RepositoriesOptions): RepositoryAccess {
+export function createRepositoryAccess(options: RepositoriesOptions): {
+  readonly open: TreeOpener;
+  close(): Promise<void>;
+} {
   const setup = createSetup(options);
   const openRemote = createRemoteOpener(options, setup);
   const openLocal = createLocalOpener(options, setup);

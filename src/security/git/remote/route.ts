@@ -22,11 +22,8 @@ export interface GitRouteOptions extends Pick<RelayOptions, 'guard' | 'maxBytes'
   readonly ssh: SshOptions;
 }
 
-export function openGitRoute(at: RemoteLocation, options: GitRouteOptions): Promise<GitRoute> {
-  return at.protocol === 'http' || at.protocol === 'https'
-    ? throughProxy(at, options)
-    : throughRelay(at, options);
-}
+export const openGitRoute = (at: RemoteLocation, options: GitRouteOptions): Promise<GitRoute> =>
+  at.protocol === 'http' || at.protocol === 'https' ? throughProxy(at, options) : throughRelay(at, options);
 
 /** Connects through a local proxy. Git gets the token only for this host, and not for hosts of redirects. */
 async function throughProxy(at: RemoteLocation, options: GitRouteOptions) {
@@ -152,9 +149,8 @@ export function sshCommand(ssh: SshOptions, at: RemoteLocation, relayPort: numbe
 /** Quotes a path for an ssh option, in which `%` must be doubled. */
 const inConfig = (path: string): string => `"${path.replaceAll('%', '%%')}"`;
 
-function quoted(word: string): string {
-  return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
+const quoted = (word: string): string =>
+  /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 interface RelayOptions {
   readonly guard: UrlGuard;

@@ -43,9 +43,8 @@ const DATA_WORDS =
 const INSTALL_COMMAND =
   /"(?:preinstall|install|postinstall|prepare)"\s{0,3}:\s{0,3}"((?:[^"\\\n]|\\[^\n]){1,2000})"/g;
 
-export function searchAgentFile(file: ScannedFile, leave?: ReportSkipped): Promise<UnmaskedFinding[]> {
-  return asFindings(file, matchesIn(file, leave));
-}
+export const searchAgentFile = (file: ScannedFile, leave?: ReportSkipped): Promise<UnmaskedFinding[]> =>
+  asFindings(file, matchesIn(file, leave));
 
 function matchesIn(file: ScannedFile, leave: ReportSkipped | undefined): AgentMatch[] {
   const { path, text } = file;
@@ -197,22 +196,18 @@ function findingOf(path: string, lines: LineIndex, match: AgentMatch, testing: b
   };
 }
 
-interface Approval {
+const APPROVALS: readonly {
   /** Matches the keys from the root to the value in lower case, such as `permissions.defaultmode`. */
   readonly key: RegExp;
   readonly value: RegExp;
   readonly rule: AgentRuleName;
   readonly severity: Severity | undefined;
-}
-
-const APPROVALS: readonly Approval[] = table.map(
-  ({ key, value, rule = 'auto-approval', severity }: (typeof table)[number]) => ({
-    key: new RegExp(key, 'i'),
-    value: new RegExp(value, 'i'),
-    rule: rule as AgentRuleName,
-    severity: severity as Severity | undefined,
-  }),
-);
+}[] = table.map(({ key, value, rule = 'auto-approval', severity }: (typeof table)[number]) => ({
+  key: new RegExp(key, 'i'),
+  value: new RegExp(value, 'i'),
+  rule: rule as AgentRuleName,
+  severity: severity as Severity | undefined,
+}));
 const MAX_DEPTH = 12;
 const MAX_VALUES = 20_000;
 const MAX_KEY_CHARACTERS = 300;

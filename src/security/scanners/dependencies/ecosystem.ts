@@ -22,14 +22,12 @@ export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = ECOSYSTEMS.slice(
 ).filter((family) => !['Bioconductor', 'ConanCenter', 'Kubernetes'].includes(family));
 
 /** Returns a release such as `Debian:12` if each release of the ecosystem has its own fixed versions. */
-export function exampleRelease(ecosystem: Ecosystem): string | undefined {
-  return ECOSYSTEM_FACTS.get(ecosystem as EcosystemFamily)?.release;
-}
+export const exampleRelease = (ecosystem: Ecosystem): string | undefined =>
+  ECOSYSTEM_FACTS.get(ecosystem as EcosystemFamily)?.release;
 
 /** True for ecosystems of Linux distributions, whose versions may contain the characters `~` and `^`. */
-export function isDistribution(ecosystem: Ecosystem): boolean {
-  return ECOSYSTEMS.indexOf(familyOf(ecosystem)) >= ECOSYSTEMS.indexOf('Debian');
-}
+export const isDistribution = (ecosystem: Ecosystem): boolean =>
+  ECOSYSTEMS.indexOf(familyOf(ecosystem)) >= ECOSYSTEMS.indexOf('Debian');
 
 export function familyOf(ecosystem: Ecosystem): EcosystemFamily {
   const colon = ecosystem.indexOf(':');
@@ -66,6 +64,5 @@ export function isEcosystemWithin(asked: string, stated: string): boolean {
   return wanted === held || held === wanted.replace('Ubuntu:', 'Ubuntu:Pro:');
 }
 
-function withoutTerm(ubuntu: string): string {
-  return ubuntu.endsWith(':LTS') ? ubuntu.slice(0, -':LTS'.length) : ubuntu;
-}
+const withoutTerm = (ubuntu: string): string =>
+  ubuntu.endsWith(':LTS') ? ubuntu.slice(0, -':LTS'.length) : ubuntu;

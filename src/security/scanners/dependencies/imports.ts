@@ -76,15 +76,13 @@ export async function findImports(
   return found;
 }
 
-function wantedOf(packages: ReadonlyMap<string, PackageVersion>, ecosystem: string) {
-  return [...packages].flatMap(([key, one]) =>
+const wantedOf = (packages: ReadonlyMap<string, PackageVersion>, ecosystem: string) =>
+  [...packages].flatMap(([key, one]) =>
     one.ecosystem === ecosystem ? [{ key, names: moduleNamesOf(one).map((name) => Buffer.from(name)) }] : [],
   );
-}
 
-function isSearched({ path, bytes }: TreeFile, { files }: ImportSyntax): boolean {
-  return bytes <= MAX_FILE_BYTES && files.test(path) && !VENDORED.test(path);
-}
+const isSearched = ({ path, bytes }: TreeFile, { files }: ImportSyntax): boolean =>
+  bytes <= MAX_FILE_BYTES && files.test(path) && !VENDORED.test(path);
 
 function lineOf(content: Buffer, names: readonly Buffer[], how: ImportSyntax): number {
   for (const name of names) {

@@ -113,9 +113,8 @@ const DATABASES: readonly (readonly [name: string, path: RegExp])[] = [
   ['conda', /(?:^|\/)(conda-meta)\/[^/]{1,200}\.json$/],
 ];
 
-export function isUnsupportedInventory(path: string): boolean {
-  return LOCKFILES.test(path) || DATABASES.some(([, pattern]) => pattern.test(path));
-}
+export const isUnsupportedInventory = (path: string): boolean =>
+  LOCKFILES.test(path) || DATABASES.some(([, pattern]) => pattern.test(path));
 
 function findUnsupportedInventories(paths: readonly string[]) {
   const databases = paths.flatMap((path) => {

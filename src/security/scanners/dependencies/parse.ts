@@ -15,9 +15,8 @@ export interface LockfileParseJob {
 
 export type ParseAnswer = { readonly locked: LockfileContent } | { readonly broken: string };
 
-export function readerOf(path: string): LockfileReader | undefined {
-  return LOCKFILES.find((one) => one.wants(path));
-}
+export const readerOf = (path: string): LockfileReader | undefined =>
+  LOCKFILES.find((one) => one.wants(path));
 
 /** Parses a lockfile and never throws. If parsing with the files in `beside` fails, retries without them. */
 export function parseLockfile({ kind, path, content, beside }: LockfileParseJob): ParseAnswer {
@@ -53,8 +52,7 @@ export function parseLockfile({ kind, path, content, beside }: LockfileParseJob)
   }
 }
 
-function nameOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.name : 'value that is not an error';
-}
+const nameOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.name : 'value that is not an error';
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

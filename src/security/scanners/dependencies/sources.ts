@@ -5,7 +5,9 @@ import { createOfflineSource, offlineEcosystems } from './advisories/offline.ts'
 import { createOsvApi } from './advisories/osv-api.ts';
 import { ECOSYSTEMS, type Ecosystem } from './ecosystem.ts';
 
-export interface AdvisorySourceOptions {
+const DAY_MS = 86_400_000;
+
+export function createSources(options: {
   readonly chosen: readonly string[];
   readonly folder: string;
   readonly fetch: Fetch;
@@ -13,11 +15,7 @@ export interface AdvisorySourceOptions {
   readonly npmUrl: string;
   /** Maximum age of the offline database in days. An older database is used only if the operator chose `offline`. */
   readonly days: number;
-}
-
-const DAY_MS = 86_400_000;
-
-export function createSources(options: AdvisorySourceOptions): () => readonly AdvisorySource[] {
+}): () => readonly AdvisorySource[] {
   const { chosen, folder, fetch, days } = options;
   const osv = createOsvApi({ fetch, url: options.osvUrl });
   const npm = createNpmBulk({ fetch, url: options.npmUrl });

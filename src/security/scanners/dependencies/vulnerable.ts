@@ -134,9 +134,8 @@ function preferenceOf({ id, vectors }: Advisory): number {
 
 const rank = (id: string): number => (id.startsWith('CVE-') ? 0 : id.startsWith('GHSA-') ? 1 : 2);
 
-function firstSentence(text: string): string {
-  return /^.{20,300}?[.!?](?=\s|$)/.exec(text)?.[0] ?? text.slice(0, 300);
-}
+const firstSentence = (text: string): string =>
+  /^.{20,300}?[.!?](?=\s|$)/.exec(text)?.[0] ?? text.slice(0, 300);
 
 const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 

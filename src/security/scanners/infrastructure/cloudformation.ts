@@ -5,9 +5,8 @@ import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from './yaml-tree.t
 const MAX_VALUES = 300_000;
 const RESOURCE_TYPE = /^(?:AWS|Alexa|Custom)::\w/;
 
-export function canBeCloudFormation(text: string): boolean {
-  return text.includes('Resources') && text.includes('AWS::');
-}
+export const canBeCloudFormation = (text: string): boolean =>
+  text.includes('Resources') && text.includes('AWS::');
 
 /** Reads a template. `resources` has the true branches of `Fn::If`, `otherwise` has the false branches. */
 export function cloudFormationResources(document: YamlNode | undefined) {
@@ -54,11 +53,10 @@ interface TemplateReading {
   branched: boolean;
 }
 
-function parametersOf(root: YamlNode | undefined): Map<string, string | undefined> {
-  return new Map(
+const parametersOf = (root: YamlNode | undefined): Map<string, string | undefined> =>
+  new Map(
     entriesOf(nodeAt(root, 'Parameters')).map(([name, node]) => [name, textAt(node, 'Default') || undefined]),
   );
-}
 
 /** Adds properties from a SAM template's section `Globals`, unless the resource sets them itself. */
 function withUsual(body: ValueMap, usual: YamlNode, reading: TemplateReading): ValueMap {

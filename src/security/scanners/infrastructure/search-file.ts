@@ -42,9 +42,8 @@ export async function searchConfigFile(
 
 const DEVELOPMENT = /(?:^|\/)\.devcontainer\//;
 
-function lowered(severity: Severity): Severity {
-  return severity === 'low' || severity === 'info' ? severity : lowerSeverity(severity);
-}
+const lowered = (severity: Severity): Severity =>
+  severity === 'low' || severity === 'info' ? severity : lowerSeverity(severity);
 
 export function toFileFindings(
   path: string,

@@ -63,9 +63,8 @@ export function flattenLists(place: FoundValue): FoundValue[] {
     : place.items.flatMap(flattenLists);
 }
 
-export function entryOf(value: ConfigValue | undefined, key: string): ConfigValue | undefined {
-  return value?.kind === 'map' ? value.entries.get(key) : undefined;
-}
+export const entryOf = (value: ConfigValue | undefined, key: string): ConfigValue | undefined =>
+  value?.kind === 'map' ? value.entries.get(key) : undefined;
 
 export function configTextOf(value: ConfigValue | undefined, key: string): string | undefined {
   const entry = entryOf(value, key);

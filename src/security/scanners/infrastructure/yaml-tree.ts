@@ -142,10 +142,8 @@ export function entriesOf(node: YamlNode | undefined): readonly (readonly [key: 
   return node?.kind === 'map' ? [...node.entries] : [];
 }
 
-export function isTrue(node: YamlNode | undefined): boolean {
-  return node?.kind === 'text' && /^(?:true|yes|on)$/i.test(node.text);
-}
+export const isTrue = (node: YamlNode | undefined): boolean =>
+  node?.kind === 'text' && /^(?:true|yes|on)$/i.test(node.text);
 
-export function isFalse(node: YamlNode | undefined): boolean {
-  return node?.kind === 'text' && /^(?:false|no|off)$/i.test(node.text);
-}
+export const isFalse = (node: YamlNode | undefined): boolean =>
+  node?.kind === 'text' && /^(?:false|no|off)$/i.test(node.text);

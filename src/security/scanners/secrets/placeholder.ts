@@ -10,11 +10,10 @@ export function isPlaceholder(value: string): boolean {
   return STAND_INS.test(value) || isSequence(value);
 }
 
-export function isExampleToken(token: string): boolean {
-  return /example|sample|dummy|placeholder|redacted|changeme|your[_-]?|xxxx|0{8}|1234567890|abcdefghij|deadbeef/i.test(
+export const isExampleToken = (token: string): boolean =>
+  /example|sample|dummy|placeholder|redacted|changeme|your[_-]?|xxxx|0{8}|1234567890|abcdefghij|deadbeef/i.test(
     token,
   );
-}
 
 function isSequence(value: string): boolean {
   if (value.length < 8) return false;

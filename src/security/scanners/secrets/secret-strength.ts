@@ -7,12 +7,6 @@ import { isPlaceholder } from './placeholder.ts';
 
 export type SecretStrength = 'random' | 'chosen';
 
-export interface AssignmentContext {
-  readonly path: string;
-  readonly place: SecretFileKind;
-  readonly around: string;
-}
-
 /** A random value has at least this length in characters, and at least this entropy in bits per character. */
 const MIN_RANDOM_CHARACTERS = 16;
 const MIN_RANDOM_BITS = 3;
@@ -27,7 +21,7 @@ const LOGIN =
 
 export function strengthOf(
   { name, kind, value: raw, quoted }: CredentialAssignment,
-  judged: AssignmentContext,
+  judged: { readonly path: string; readonly place: SecretFileKind; readonly around: string },
 ): SecretStrength | undefined {
   const { path, place, around } = judged;
   const value = raw.trim();

@@ -57,9 +57,8 @@ export function serviceKeysIn(text: string): SecretHit[] {
 }
 
 /** True if the name is part of a longer word: `lob` in `global`. In `lobToken`, it is a word of its own. */
-function isInWord(text: string, start: number, end: number): boolean {
-  return /[A-Za-z]/.test(text[start - 1] ?? '') || /[a-z]/.test(text[end] ?? '');
-}
+const isInWord = (text: string, start: number, end: number): boolean =>
+  /[A-Za-z]/.test(text[start - 1] ?? '') || /[a-z]/.test(text[end] ?? '');
 
 function keyAfter(text: string, from: number, { title, values }: ServiceCredentials): SecretHit | undefined {
   GIVES.lastIndex = from;

@@ -37,9 +37,7 @@ export const TOKEN_RULES: readonly TokenRule[] = written.map(({ id, pattern, sev
   pattern: new RegExp(pattern, 'g'),
 }));
 
-function decodeBase64(secret: string): string {
-  return Buffer.from(secret, 'base64').toString('latin1');
-}
+const decodeBase64 = (secret: string): string => Buffer.from(secret, 'base64').toString('latin1');
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CHECKSUM_CHARACTERS = 6;

@@ -33,9 +33,8 @@ const ENGINE: TaintFlowEngine = { evaluate, execute: analyseStatements };
 
 export type SharedAnalysisState = Pick<AnalysisRun, 'budget' | 'frames' | 'loops' | 'results' | 'linker'>;
 
-export function evaluationsFor(characters: number): number {
-  return Math.min(MAX_EVALUATIONS, MIN_EVALUATIONS + characters * 4);
-}
+export const evaluationsFor = (characters: number): number =>
+  Math.min(MAX_EVALUATIONS, MIN_EVALUATIONS + characters * 4);
 
 export function createAnalysisRun(
   rules: LanguageFlowRules,
@@ -96,9 +95,8 @@ export function analyse(
   return all().map((weakness) => findingOf(weakness, rules, file));
 }
 
-function rank(weakness: Weakness, { own }: LanguageFlowRules): number {
-  return SEVERITIES.indexOf(weakness.severity ?? ruleOf(weakness.rule, own).severity);
-}
+const rank = (weakness: Weakness, { own }: LanguageFlowRules): number =>
+  SEVERITIES.indexOf(weakness.severity ?? ruleOf(weakness.rule, own).severity);
 
 export function findingOf(
   weakness: Weakness,

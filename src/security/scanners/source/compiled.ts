@@ -13,22 +13,20 @@ export function indexRules(rules: LanguageFlowRules): IndexedRules {
   return compiled;
 }
 
-function createIndexes(rules: LanguageFlowRules) {
-  return {
-    rules,
-    sources: indexPatterns(rules.sources, (one) => one.path),
-    harmless: indexPatterns(rules.harmless, (one) => [one]),
-    sinks: indexPatterns(rules.sinks, (one) => one.call),
-    memberSinks: indexPatterns(rules.memberSinks, (one) => one.member),
-    checks: indexPatterns(rules.checks, (one) => one.call),
-    memberChecks: indexPatterns(rules.memberChecks, (one) => one.member),
-    cleaners: indexPatterns(rules.cleaners, (one) => one.call),
-    markers: indexPatterns(rules.markers, (one) => one.call),
-    random: indexPatterns(rules.random, (one) => [one]),
-    clocks: indexPatterns(rules.clocks, (one) => [one]),
-    guessed: indexPatterns(rules.guessed, (one) => one.call),
-    renders: indexPatterns(rules.renders, (one) => one.call),
-    fills: indexPatterns(rules.fills, (one) => one.call),
-    wholes: indexPatterns(rules.wholes, (one) => [one]),
-  };
-}
+const createIndexes = (rules: LanguageFlowRules) => ({
+  rules,
+  sources: indexPatterns(rules.sources, (one) => one.path),
+  harmless: indexPatterns(rules.harmless, (one) => [one]),
+  sinks: indexPatterns(rules.sinks, (one) => one.call),
+  memberSinks: indexPatterns(rules.memberSinks, (one) => one.member),
+  checks: indexPatterns(rules.checks, (one) => one.call),
+  memberChecks: indexPatterns(rules.memberChecks, (one) => one.member),
+  cleaners: indexPatterns(rules.cleaners, (one) => one.call),
+  markers: indexPatterns(rules.markers, (one) => one.call),
+  random: indexPatterns(rules.random, (one) => [one]),
+  clocks: indexPatterns(rules.clocks, (one) => [one]),
+  guessed: indexPatterns(rules.guessed, (one) => one.call),
+  renders: indexPatterns(rules.renders, (one) => one.call),
+  fills: indexPatterns(rules.fills, (one) => one.call),
+  wholes: indexPatterns(rules.wholes, (one) => [one]),
+});

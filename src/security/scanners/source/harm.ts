@@ -38,9 +38,8 @@ export const ESCAPED_QUOTES_BIT = 2 ** (NAMES.length + 3);
 
 export const bitOf = (harm: HarmKind): number => 2 ** NAMES.indexOf(harm);
 
-export function bitsOf(harms: readonly HarmKind[] | 'all'): number {
-  return harms === 'all' ? ALL_HARM_BITS : harms.reduce((bits, harm) => bits | bitOf(harm), 0);
-}
+export const bitsOf = (harms: readonly HarmKind[] | 'all'): number =>
+  harms === 'all' ? ALL_HARM_BITS : harms.reduce((bits, harm) => bits | bitOf(harm), 0);
 
 export function preventedWithout(text: string): number {
   let bits = 0;

@@ -82,8 +82,6 @@ export interface Param {
   readonly pattern?: Expr;
 }
 
-export type SourceSpan = readonly [start: number, end: number];
-
 export interface FunctionNode {
   readonly name: string;
   readonly params: readonly Param[];
@@ -91,7 +89,7 @@ export interface FunctionNode {
   readonly body: readonly Stmt[];
   readonly line: number;
   /** Start and end offset in the source text. If set, the body is converted only when it is first needed. */
-  readonly span?: SourceSpan;
+  readonly span?: readonly [start: number, end: number];
   /** True for an arrow function without braces: `x => x + 1`. `body` is then a single return statement. */
   readonly lambda?: true;
   /** Name by which a method refers to its own object: `s` in Go's `func (s *Server) run()`. */

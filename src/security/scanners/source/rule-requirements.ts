@@ -73,13 +73,10 @@ function moduleTest(pattern: CodePathPattern, modules: readonly string[]): RegEx
   return new RegExp(`['"\`](?:node:)?${root}['"\`/]`);
 }
 
-export function buildParameterTests(rules: LanguageFlowRules): ParameterTest[] {
-  return rules.params.map(givenBy);
-}
+export const buildParameterTests = (rules: LanguageFlowRules): ParameterTest[] => rules.params.map(givenBy);
 
-export function buildTaintedParameterTests(rules: LanguageFlowRules): ParameterTest[] {
-  return rules.params.filter((param) => param.taints).map(givenBy);
-}
+export const buildTaintedParameterTests = (rules: LanguageFlowRules): ParameterTest[] =>
+  rules.params.filter((param) => param.taints).map(givenBy);
 
 function beginTest(when: readonly CallCondition[] | undefined): RegExp | undefined {
   const begins = when?.find((one) => one.begins)?.begins;

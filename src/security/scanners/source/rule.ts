@@ -151,14 +151,6 @@ export interface ParamSource {
   readonly imports?: LinearRegex;
 }
 
-export interface Sanitizer {
-  readonly call: readonly CodePathPattern[];
-  readonly harms: readonly HarmKind[] | 'all';
-  readonly resolves?: true;
-  /** If true, the call escapes quotes. The result is safe in SQL only between quotes. */
-  readonly quoted?: true;
-}
-
 /** A call that changes a setting: `parser.setFeature(..)`. `mark` is then added to the called object. */
 export interface ObjectMarker {
   readonly call: readonly CodePathPattern[];
@@ -166,25 +158,6 @@ export interface ObjectMarker {
   readonly when?: readonly CallCondition[];
   /** If true, `mark` is added to the result of the call, and not to the called object. */
   readonly result?: true;
-}
-
-export interface RenderCall {
-  readonly call: readonly CodePathPattern[];
-  readonly name: number;
-  /** Position of the argument with the template's variables. `names`: each named argument is a variable. */
-  readonly data: number | 'names';
-}
-
-export interface FillCall {
-  readonly call: readonly CodePathPattern[];
-  readonly into: number;
-  /** If true, the call copies its other arguments, not request data, into the argument `into`. */
-  readonly fromArgs?: true;
-}
-
-export interface DigestCall {
-  readonly call: readonly CodePathPattern[];
-  readonly of: LinearRegex;
 }
 
 /** A sink: the return value of a function with `decorator`. A framework sends the value to clients. */
@@ -211,14 +184,30 @@ export interface LanguageFlowRules {
   readonly checks: readonly CallCheck[];
   readonly memberChecks: readonly AssignmentCheck[];
   readonly keyChecks: readonly ObjectKeyCheck[];
-  readonly cleaners: readonly Sanitizer[];
+  readonly cleaners: readonly {
+    readonly call: readonly CodePathPattern[];
+    readonly harms: readonly HarmKind[] | 'all';
+    readonly resolves?: true;
+    /** If true, the call escapes quotes. The result is safe in SQL only between quotes. */
+    readonly quoted?: true;
+  }[];
   readonly markers: readonly ObjectMarker[];
   readonly random: readonly CodePathPattern[];
   readonly clocks: readonly CodePathPattern[];
   /** Calls that compute digests, such as `md5`. The digest of public data can be computed by anyone. */
-  readonly guessed: readonly DigestCall[];
-  readonly renders: readonly RenderCall[];
-  readonly fills: readonly FillCall[];
+  readonly guessed: readonly { readonly call: readonly CodePathPattern[]; readonly of: LinearRegex }[];
+  readonly renders: readonly {
+    readonly call: readonly CodePathPattern[];
+    readonly name: number;
+    /** Position of the argument with the template's variables. `names`: each named argument is a variable. */
+    readonly data: number | 'names';
+  }[];
+  readonly fills: readonly {
+    readonly call: readonly CodePathPattern[];
+    readonly into: number;
+    /** If true, the call copies its other arguments, not request data, into the argument `into`. */
+    readonly fromArgs?: true;
+  }[];
   /** Calls whose result is as dangerous as the first argument, for example `make_response(body)`. */
   readonly wholes: readonly CodePathPattern[];
   readonly own?: ReadonlyMap<string, SourceRule>;

@@ -103,9 +103,8 @@ function collectNames(thing: unknown, part: NameSet, put: boolean): void {
   }
 }
 
-function isDeclaration(node: object, key: string): boolean {
-  return key === 'name' && ('params' in node || ('op' in node && node.op === 'import'));
-}
+const isDeclaration = (node: object, key: string): boolean =>
+  key === 'name' && ('params' in node || ('op' in node && node.op === 'import'));
 
 function addWords(set: Set<string>, name: string): void {
   if (name.length <= 200) for (const word of wordsOf(name)) set.add(word);

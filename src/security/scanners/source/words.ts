@@ -89,9 +89,8 @@ export function createVocabulary(words: Iterable<string>) {
   };
 }
 
-function isSubstitution(text: string, start: number, end: number): boolean {
-  return text.charCodeAt(end) === OPEN_BRACE && end === start + 1 && text[start] === '$';
-}
+const isSubstitution = (text: string, start: number, end: number): boolean =>
+  text.charCodeAt(end) === OPEN_BRACE && end === start + 1 && text[start] === '$';
 
 function eachWord(
   text: string,
@@ -119,6 +118,5 @@ function eachWord(
 
 export const wordsOf = (text: string): string[] => text.match(/\$?\w+|\$/g) ?? [];
 
-export function placesOf(pattern: RegExp, text: string): number[] {
-  return Array.from(text.matchAll(pattern), (match) => match.index);
-}
+export const placesOf = (pattern: RegExp, text: string): number[] =>
+  Array.from(text.matchAll(pattern), (match) => match.index);

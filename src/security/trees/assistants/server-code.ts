@@ -142,9 +142,8 @@ async function hasManifest(folder: string): Promise<boolean> {
   return places.manifests.some((name) => names.includes(name));
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(() => [])).slice(0, MAX_NAMES).sort();
-}
+const namesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder).catch(() => [])).slice(0, MAX_NAMES).sort();
 
 async function findPackage(kind: 'npm' | 'python', name: string, spec: string, place: ServerSearchContext) {
   if (!/^(?:@[\w-][\w.-]{0,99}\/)?[\w-][\w.-]{0,199}$/.test(name)) return undefined;

@@ -30,13 +30,8 @@ export function maliceMatches(path: string, text: string, firstLine = 1): AgentM
   );
 }
 
-export function commandMatches(command: string, line: number): AgentMatch[] {
-  return findHarmfulBehaviour(
-    command.slice(0, MAX_COMMAND_CHARACTERS).replace(/[\r\n]/g, ' '),
-    'command',
-    line,
-  );
-}
+export const commandMatches = (command: string, line: number): AgentMatch[] =>
+  findHarmfulBehaviour(command.slice(0, MAX_COMMAND_CHARACTERS).replace(/[\r\n]/g, ' '), 'command', line);
 
 const ENDLESS =
   /^([ \t]{0,200})(?:while\s{1,3}(?:True|1)\s{0,3}:|while\s{1,3}(?:true|:|\[\s?1\s?\])\s{0,3}(?:;\s{0,3}do\s{0,3})?$|while\s{0,3}\((?:true|1|!0)\)\s{0,3}\{?\s{0,3}$|for\s{0,3}\(\s{0,3};\s{0,3};\s{0,3}\)\s{0,3}\{?\s{0,3}$)/;

@@ -1,9 +1,3 @@
-export interface SourceString {
-  readonly start: number;
-  readonly text: string;
-  readonly isDocstring: boolean;
-}
-
 const MAX_STRINGS = 5000;
 const STATEMENT = /(?:^|[\n:])[ \t\r\n]{0,200}$/;
 const STOP = /"""|'''|["'`]|\/\/|\/\*|#/g;
@@ -12,7 +6,7 @@ const STOP = /"""|'''|["'`]|\/\/|\/\*|#/g;
 export function splitCodeAndStrings(path: string, text: string) {
   const hasHash = /\.(?:py|pyw|rb|sh|bash|zsh|ps1|ya?ml|toml|pl)$/i.test(path) || !/\.\w{1,8}$/.test(path);
   const isPython = /\.pyw?$/i.test(path);
-  const strings: SourceString[] = [];
+  const strings: { readonly start: number; readonly text: string; readonly isDocstring: boolean }[] = [];
   const blanked: (readonly [start: number, end: number])[] = [];
   const searched = new Map<string, number>();
   const readString = (quote: string, start: number): number | undefined => {

@@ -46,13 +46,12 @@ export function parseServerLaunch(words: readonly YamlNode[], isInShell = false)
 }
 
 /** Splits the command in `sh -c "command"` into words. A shell gets its command as one argument. */
-function splitLast(words: readonly YamlNode[]): YamlNode[] {
-  return words.slice(1).flatMap((node) =>
+const splitLast = (words: readonly YamlNode[]): YamlNode[] =>
+  words.slice(1).flatMap((node) =>
     yamlTextOf(node)
       .split(/\s{1,9}/)
       .map((text): YamlNode => ({ kind: 'text', line: node.line, text })),
   );
-}
 
 function fetched(kind: ServerLaunch['kind'], words: readonly YamlNode[]): ServerLaunch | undefined {
   for (let at = 0; at < words.length; at++) {

@@ -64,8 +64,7 @@ function escapes(encoded: string): Uint8Array {
   );
 }
 
-function plain(encoded: string): Uint8Array {
-  return encoded.length % 2 === 0 && /^[0-9A-Fa-f]{1,4000}$/.test(encoded)
+const plain = (encoded: string): Uint8Array =>
+  encoded.length % 2 === 0 && /^[0-9A-Fa-f]{1,4000}$/.test(encoded)
     ? Buffer.from(encoded, 'hex')
     : Buffer.from(encoded, 'base64');
-}

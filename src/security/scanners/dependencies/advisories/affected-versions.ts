@@ -4,9 +4,8 @@ import { versionOrderOf } from '../versions/order.ts';
 import { type Advisory, type AffectedEntry, normalisePackageName, type RangeEvent } from './advisory.ts';
 
 /** True if the advisory affects this package version, by the section "Evaluation" of OSV's schema. */
-export function isAffected(advisory: Advisory, { ecosystem, name, version }: PackageVersion): boolean {
-  return entriesFor(advisory, ecosystem, name).some((one) => holds(one, version));
-}
+export const isAffected = (advisory: Advisory, { ecosystem, name, version }: PackageVersion): boolean =>
+  entriesFor(advisory, ecosystem, name).some((one) => holds(one, version));
 
 export function fixesFor(advisory: Advisory, { ecosystem, name, version }: PackageVersion): string[] {
   const entries = entriesFor(advisory, ecosystem, name);
@@ -53,6 +52,4 @@ function within(events: readonly RangeEvent[], version: string, order: (a: strin
   return inside;
 }
 
-function rank(kind: RangeEvent[0]): number {
-  return ['fixed', 'limit', 'introduced', 'last'].indexOf(kind);
-}
+const rank = (kind: RangeEvent[0]): number => ['fixed', 'limit', 'introduced', 'last'].indexOf(kind);

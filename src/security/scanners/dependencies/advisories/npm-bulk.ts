@@ -88,6 +88,5 @@ function rangesOf(text: string): RangeEvent[][] {
   });
 }
 
-function next({ major, minor, patch, prerelease, version }: semver.SemVer): string {
-  return prerelease.length > 0 ? `${version}.0` : `${major}.${minor}.${patch + 1}-0`;
-}
+const next = ({ major, minor, patch, prerelease, version }: semver.SemVer): string =>
+  prerelease.length > 0 ? `${version}.0` : `${major}.${minor}.${patch + 1}-0`;

@@ -128,12 +128,11 @@ function hasPlace(folder: string, ecosystem: Ecosystem): boolean {
   }
 }
 
-function placesIn(database: DatabaseSync): string[] {
-  return database
+const placesIn = (database: DatabaseSync): string[] =>
+  database
     .prepare(PLACES)
     .all()
     .map(({ place }) => String(place));
-}
 
 function opened([summary, details, aliases, vectors, cwe, malicious, level]: StoredAdvisory) {
   return { summary, details, aliases, vectors, cwe, malicious: malicious === 1, level: level || undefined };

@@ -6,8 +6,6 @@ import type { Advisory, AdvisorySource, AdvisoryWatch } from './advisory.ts';
 import { type AdvisoryServiceOptions, askJson } from './ask.ts';
 import { isAdvisoryId, readOsvRecord } from './osv-record.ts';
 
-export type OsvApiOptions = Omit<AdvisoryServiceOptions, 'name'>;
-
 /** Maximum number of queries in one request. OSV's API sets this limit. */
 const MAX_QUERIES_PER_REQUEST = 1000;
 /** Maximum number of result pages of one batch. Stops a service whose pages never end. */
@@ -23,7 +21,7 @@ interface OsvQuery {
 }
 
 /** Advisory source for OSV's API (https://google.github.io/osv.dev/api/). Requests each advisory once. */
-export function createOsvApi(options: OsvApiOptions): AdvisorySource {
+export function createOsvApi(options: Omit<AdvisoryServiceOptions, 'name'>): AdvisorySource {
   const ask = { ...options, name: 'OSV' };
   const kept = new Keyv<{ advisory: Advisory | null }>({
     store: new BoundedMap(MAX_CACHED),

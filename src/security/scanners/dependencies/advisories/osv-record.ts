@@ -59,9 +59,7 @@ function aliasesOf(record: unknown): string[] {
   return upstream.length === 1 ? [...new Set([...aliases, ...upstream])] : aliases;
 }
 
-export function isAdvisoryId(value: unknown): value is string {
-  return typeof value === 'string' && ID.test(value);
-}
+export const isAdvisoryId = (value: unknown): value is string => typeof value === 'string' && ID.test(value);
 
 function readAffected(one: unknown): AffectedEntry[] {
   const stated = memberOf(one, 'package');

@@ -23,14 +23,6 @@ import {
 } from './offline.ts';
 import { readOsvRecord } from './osv-record.ts';
 
-export interface AdvisoryUpdateOptions {
-  readonly folder: string;
-  readonly fetch: Fetch;
-  /** Base URL of OSV's ZIP files. The file of an ecosystem has the URL `<exportUrl>/<ecosystem>/all.zip`. */
-  readonly exportUrl: string;
-  readonly limits?: OsvLimits;
-}
-
 export interface UpdateRequest {
   /** ZIP file, folder or URL with OSV records. By default, the records are downloaded from OSV. */
   readonly from?: string;
@@ -48,7 +40,13 @@ const ARCHIVE_MS = 1_800_000;
 
 /** Builds the offline database. If the update fails before the end, the old database stays in use. */
 export async function updateAdvisories(
-  options: AdvisoryUpdateOptions,
+  options: {
+    readonly folder: string;
+    readonly fetch: Fetch;
+    /** Base URL of OSV's ZIP files. The file of an ecosystem has the URL `<exportUrl>/<ecosystem>/all.zip`. */
+    readonly exportUrl: string;
+    readonly limits?: OsvLimits;
+  },
   { from, ecosystems = DEFAULT_ECOSYSTEMS }: UpdateRequest,
   { signal, progress }: AdvisoryUpdateWatch,
 ) {

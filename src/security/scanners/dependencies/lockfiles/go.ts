@@ -71,9 +71,7 @@ function readDirective(out: GoMod, verb: string, rest: readonly string[], line: 
 }
 
 /** Returns the version in OSV's spelling: `v1.2.0+incompatible` becomes `1.2.0`. */
-function plain(version: string): string {
-  return version.replace(/^v/, '').replace(/\+incompatible$/, '');
-}
+const plain = (version: string): string => version.replace(/^v/, '').replace(/\+incompatible$/, '');
 
 function* linesOf(text: string): Generator<{ line: number; words: string[]; comment: string }> {
   let line = 0;

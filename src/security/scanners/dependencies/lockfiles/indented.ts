@@ -70,13 +70,11 @@ function unquoted(text: string): string {
   return text[0] === '"' ? inner.replace(/\\(["\\/])/g, '$1') : inner.replaceAll("''", "'");
 }
 
-export function entryIn(entries: readonly IndentedEntry[], key: string): IndentedEntry | undefined {
-  return entries.find((entry) => entry.key === key);
-}
+export const entryIn = (entries: readonly IndentedEntry[], key: string): IndentedEntry | undefined =>
+  entries.find((entry) => entry.key === key);
 
-export function valueIn(entries: readonly IndentedEntry[], key: string): string | undefined {
-  return entryIn(entries, key)?.value;
-}
+export const valueIn = (entries: readonly IndentedEntry[], key: string): string | undefined =>
+  entryIn(entries, key)?.value;
 
 /** Parses a map on one line, `{a: b, c: d}`, which pnpm writes for short maps. */
 export function inlineMap(value: string | undefined): Map<string, string> {

@@ -87,9 +87,8 @@ export const dpkgStatus = installed((fields) => {
 });
 
 /** True for a file in `status.d`, where images without a package manager keep one file for each package. */
-export function isDpkgStatusFile(path: string): boolean {
-  return /(?:^|\/)var\/lib\/dpkg\/status\.d\/[^/]{1,300}$/.test(path) && !path.endsWith('.md5sums');
-}
+export const isDpkgStatusFile = (path: string): boolean =>
+  /(?:^|\/)var\/lib\/dpkg\/status\.d\/[^/]{1,300}$/.test(path) && !path.endsWith('.md5sums');
 
 /** Reads an Alpine-like image's installed packages. Fields: `P` name, `V` version, `o` source package. */
 export const apkInstalled = installed((fields) => [

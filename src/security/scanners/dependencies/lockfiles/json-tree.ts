@@ -75,9 +75,8 @@ export function parseJson(text: string): { readonly root: Json; readonly lines: 
   return { root, lines };
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && 'members' in value;
-}
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && 'members' in value;
 
 export function objectIn(value: Json | undefined, name: string): JsonObject {
   const member = isObject(value) ? value.members.get(name) : undefined;
@@ -89,11 +88,10 @@ export function textIn(value: Json | undefined, name: string): string | undefine
   return typeof member === 'string' ? member : undefined;
 }
 
-export function textsIn(value: Json | undefined, name: string): [string, string][] {
-  return [...objectIn(value, name).members].flatMap(([key, member]): [string, string][] =>
+export const textsIn = (value: Json | undefined, name: string): [string, string][] =>
+  [...objectIn(value, name).members].flatMap(([key, member]): [string, string][] =>
     typeof member === 'string' ? [[key, member]] : [],
   );
-}
 
 export function itemsIn(value: Json | undefined, name: string): readonly Json[] {
   const member = isObject(value) ? value.members.get(name) : undefined;

@@ -22,12 +22,11 @@ export function pythonProjectNeeds(text: string | undefined): DirectDependency[]
   ];
 }
 
-function plain(list: readonly unknown[], development: boolean): DirectDependency[] {
-  return list.flatMap((one) => {
+const plain = (list: readonly unknown[], development: boolean): DirectDependency[] =>
+  list.flatMap((one) => {
     const need = typeof one === 'string' ? pythonRequirement(one) : undefined;
     return need ? [{ ...need, development }] : [];
   });
-}
 
 function ofPoetry(table: Readonly<Record<string, unknown>>, development: boolean): DirectDependency[] {
   return Object.entries(table).flatMap(([name, one]) => {

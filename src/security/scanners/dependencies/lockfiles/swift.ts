@@ -19,6 +19,4 @@ export const swift: LockfileParseFunction = (text, collector) => {
   }
 };
 
-function nameOf({ host, pathname }: URL): string {
-  return `${host}${pathname.replace(/\.git$/, '')}`.toLowerCase();
-}
+const nameOf = ({ host, pathname }: URL): string => `${host}${pathname.replace(/\.git$/, '')}`.toLowerCase();

@@ -50,9 +50,8 @@ export function allHeaderLines(text: string): ReadonlyMap<string, readonly numbe
   return found;
 }
 
-export function isTomlTable(value: unknown): value is TomlTable {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
-}
+export const isTomlTable = (value: unknown): value is TomlTable =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 export function tableIn(value: unknown, name: string): TomlTable {
   const member = memberOf(value, name);

@@ -50,14 +50,12 @@ export function parseXml(text: string): LocatedXmlElement {
   return first;
 }
 
-export function childrenOf(element: LocatedXmlElement | undefined, name: string): LocatedXmlElement[] {
-  return element?.children.filter((child) => child.name === name) ?? [];
-}
+export const childrenOf = (element: LocatedXmlElement | undefined, name: string): LocatedXmlElement[] =>
+  element?.children.filter((child) => child.name === name) ?? [];
 
 export function childOf(element: LocatedXmlElement | undefined, name: string): LocatedXmlElement | undefined {
   return element?.children.find((child) => child.name === name);
 }
 
-export function textOf(element: LocatedXmlElement | undefined, name: string): string | undefined {
-  return childOf(element, name)?.text.trim();
-}
+export const textOf = (element: LocatedXmlElement | undefined, name: string): string | undefined =>
+  childOf(element, name)?.text.trim();

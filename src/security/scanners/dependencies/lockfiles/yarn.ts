@@ -60,6 +60,4 @@ function packageOf({ entries, line }: IndentedEntry, asked: string): FoundPackag
   };
 }
 
-function plainRange(range: string): string {
-  return range.replace(/^npm:(?:@?[^@]+@)?/, '');
-}
+const plainRange = (range: string): string => range.replace(/^npm:(?:@?[^@]+@)?/, '');

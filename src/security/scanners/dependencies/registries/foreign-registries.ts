@@ -26,9 +26,8 @@ function namesForeign(value: string): boolean {
   });
 }
 
-function isPublic(address: string): boolean {
-  return URL.canParse(address) && PUBLIC_HOSTS.has(new URL(address).hostname);
-}
+const isPublic = (address: string): boolean =>
+  URL.canParse(address) && PUBLIC_HOSTS.has(new URL(address).hostname);
 
 export async function findForeignRegistries(
   { files, read }: Pick<FileTree, 'files' | 'read'>,

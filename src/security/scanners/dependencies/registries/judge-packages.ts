@@ -95,6 +95,4 @@ function findingsOf(known: readonly JudgedPackage[]): RawFinding[] {
   );
 }
 
-function keyOf(ecosystem: string, name: string, version: string): string {
-  return `${ecosystem} ${name} ${version}`;
-}
+const keyOf = (ecosystem: string, name: string, version: string): string => `${ecosystem} ${name} ${version}`;

@@ -93,10 +93,8 @@ function findingOf(
 
 const quoted = (words: string): string => (words === '' ? '' : `: "${words}"`);
 
-function daysSince(time: number | undefined, now: number): number {
-  return time === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor((now - time) / DAY_MS));
-}
+const daysSince = (time: number | undefined, now: number): number =>
+  time === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor((now - time) / DAY_MS));
 
-function dayOf(time: number | undefined): string {
-  return time === undefined ? '' : new Date(time).toISOString().slice(0, 10);
-}
+const dayOf = (time: number | undefined): string =>
+  time === undefined ? '' : new Date(time).toISOString().slice(0, 10);

@@ -24,11 +24,10 @@ export interface RegistryDescription {
   readonly installs?: string;
 }
 
-export function registryOf(ecosystem: Ecosystem): RegistryDescription | undefined {
-  return ecosystem === familyOf(ecosystem)
+export const registryOf = (ecosystem: Ecosystem): RegistryDescription | undefined =>
+  ecosystem === familyOf(ecosystem)
     ? (written as Readonly<Record<string, RegistryDescription>>)[ecosystem]
     : undefined;
-}
 
 export function registryPath({ path }: RegistryDescription, name: string): string {
   const lower = name.toLowerCase();

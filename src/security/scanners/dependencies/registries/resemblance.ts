@@ -44,9 +44,8 @@ export function findResemblance(ecosystem: Ecosystem, stated: string) {
     : undefined;
 }
 
-export function isFamousName(ecosystem: Ecosystem, name: string): boolean {
-  return famousNamesOf(ecosystem)?.names.has(normalisePackageName(ecosystem, name)) === true;
-}
+export const isFamousName = (ecosystem: Ecosystem, name: string): boolean =>
+  famousNamesOf(ecosystem)?.names.has(normalisePackageName(ecosystem, name)) === true;
 
 function famousNamesOf(ecosystem: Ecosystem): FamousNames | undefined {
   const family = familyOf(ecosystem);

@@ -34,9 +34,8 @@ export function parseAlpine(version: string): AlpinePart[] | undefined {
   return parts;
 }
 
-export function compareAlpine(a: readonly AlpinePart[], b: readonly AlpinePart[]): number {
-  return compareEach(a, b, comparePart);
-}
+export const compareAlpine = (a: readonly AlpinePart[], b: readonly AlpinePart[]): number =>
+  compareEach(a, b, comparePart);
 
 function comparePart(a: AlpinePart | undefined, b: AlpinePart | undefined): number {
   if (a?.kind === b?.kind && a && b) return compareSame(a, b);
@@ -45,9 +44,8 @@ function comparePart(a: AlpinePart | undefined, b: AlpinePart | undefined): numb
   return placeOf(b) - placeOf(a);
 }
 
-function placeOf(part: AlpinePart | undefined): number {
-  return part === undefined ? KINDS.length : KINDS.indexOf(part.kind);
-}
+const placeOf = (part: AlpinePart | undefined): number =>
+  part === undefined ? KINDS.length : KINDS.indexOf(part.kind);
 
 function compareSame(a: AlpinePart, b: AlpinePart): number {
   if (a.kind === 'letter' && b.kind === 'letter') return compareValues(a.letter, b.letter);

@@ -1,6 +1,4 @@
-export function compareValues<T extends string | bigint>(a: T, b: T): number {
-  return Number(a > b) - Number(a < b);
-}
+export const compareValues = <T extends string | bigint>(a: T, b: T): number => Number(a > b) - Number(a < b);
 
 /** A version of Debian or RPM: `epoch:version-revision`. */
 type RevisedVersion = ReturnType<typeof splitRevision>;

@@ -33,10 +33,9 @@ function compareBuilds(a: ConanVersion, b: ConanVersion): number {
   return Number(a.build !== undefined) - Number(b.build !== undefined);
 }
 
-function compareItems(a: readonly string[], b: readonly string[]): number {
-  return compareEach(a, b, (left, right) => {
+const compareItems = (a: readonly string[], b: readonly string[]): number =>
+  compareEach(a, b, (left, right) => {
     if (left === undefined || right === undefined) return a.length - b.length;
     const numbers = /^\d+$/.test(left) && /^\d+$/.test(right);
     return numbers ? compareValues(BigInt(left), BigInt(right)) : compareValues(left, right);
   });
-}

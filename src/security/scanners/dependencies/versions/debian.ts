@@ -12,9 +12,8 @@ export function parseDebian(version: string) {
 export const compareDebian = orderRevised(compareDebianParts);
 
 /** Parses an opam version. Opam sorts like Debian, but has no epoch and allows underscores. */
-export function parseOpam(version: string): string | undefined {
-  return /^v?\d[\w.+~-]*$/.test(version) ? version : undefined;
-}
+export const parseOpam = (version: string): string | undefined =>
+  /^v?\d[\w.+~-]*$/.test(version) ? version : undefined;
 
 export function compareDebianParts(a: string, b: string): number {
   let [i, j] = [0, 0];

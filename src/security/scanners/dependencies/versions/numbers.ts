@@ -4,21 +4,18 @@ import { compareEach, compareValues } from './compare-each.ts';
 export type VersionNumbers = readonly bigint[];
 
 /** Parses a Haskell version, which consists of numbers and dots (Haskell Package Versioning Policy). */
-export function parseHackage(version: string): VersionNumbers | undefined {
-  return /^\d+(?:\.\d+)*$/.test(version) ? version.split('.').map(BigInt) : undefined;
-}
+export const parseHackage = (version: string): VersionNumbers | undefined =>
+  /^\d+(?:\.\d+)*$/.test(version) ? version.split('.').map(BigInt) : undefined;
 
 /** Parses an R version, in which a hyphen equals a dot. Source: `numeric_version` in R's base package. */
-export function parseR(version: string): VersionNumbers | undefined {
-  return /^\d+(?:[.-]\d+)*$/.test(version) ? version.split(/[.-]/).map(BigInt) : undefined;
-}
+export const parseR = (version: string): VersionNumbers | undefined =>
+  /^\d+(?:[.-]\d+)*$/.test(version) ? version.split(/[.-]/).map(BigInt) : undefined;
 
 /** Compares number by number. If no number differs, the longer version is newer: 1.0.0 is newer than 1.0. */
-export function compareNumbers(a: VersionNumbers, b: VersionNumbers): number {
-  return compareEach(a, b, (left, right) =>
+export const compareNumbers = (a: VersionNumbers, b: VersionNumbers): number =>
+  compareEach(a, b, (left, right) =>
     left === undefined || right === undefined ? a.length - b.length : compareValues(left, right),
   );
-}
 
 export type KernelVersion = NonNullable<ReturnType<typeof parseKernel>>;
 

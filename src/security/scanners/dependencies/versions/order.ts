@@ -107,8 +107,6 @@ export function versionOrderOf(ecosystem: Ecosystem): VersionOrder {
   };
 }
 
-function isRebuilt(ecosystem: Ecosystem): boolean {
-  return !Object.hasOwn(VERSION_ORDERS, familyOf(ecosystem));
-}
+const isRebuilt = (ecosystem: Ecosystem): boolean => !Object.hasOwn(VERSION_ORDERS, familyOf(ecosystem));
 
 const buildOf = (version: string): number => Number(BUILD.exec(version)?.[1] ?? 0);

@@ -24,15 +24,11 @@ export function parsePackagist(version: string) {
   };
 }
 
-export function comparePackagist(a: ComposerVersion, b: ComposerVersion): number {
-  return (
-    compareLists(a.numbers, b.numbers) ||
-    a.stability - b.stability ||
-    compareLists(a.step, b.step) ||
-    Number(b.dev) - Number(a.dev)
-  );
-}
+export const comparePackagist = (a: ComposerVersion, b: ComposerVersion): number =>
+  compareLists(a.numbers, b.numbers) ||
+  a.stability - b.stability ||
+  compareLists(a.step, b.step) ||
+  Number(b.dev) - Number(a.dev);
 
-function compareLists(a: readonly number[], b: readonly number[]): number {
-  return compareEach(a, b, (left = -1, right = -1) => left - right);
-}
+const compareLists = (a: readonly number[], b: readonly number[]): number =>
+  compareEach(a, b, (left = -1, right = -1) => left - right);

@@ -101,16 +101,14 @@ function one(version: string, part: string, order: VersionOrder, poetry: boolean
   }
 }
 
-function between(version: string, low: string, high: string, order: VersionOrder): boolean {
-  return order(version, low) >= 0 && order(version, high) < 0;
-}
+const between = (version: string, low: string, high: string, order: VersionOrder): boolean =>
+  order(version, low) >= 0 && order(version, high) < 0;
 
-function numbersOf(version: string): number[] {
-  return version
+const numbersOf = (version: string): number[] =>
+  version
     .replace(/\.?[^\d.].*/s, '')
     .split('.')
     .map(Number);
-}
 
 /** Increments the number at index `at` and removes the numbers after it: `1.2.3` at index 1 becomes `1.3`. */
 function raised(base: string, at: number): string {

@@ -21,9 +21,8 @@ function withoutZeros(parts: readonly GemPart[]): readonly GemPart[] {
   return parts.slice(0, end);
 }
 
-export function compareGems(a: readonly GemPart[], b: readonly GemPart[]): number {
-  return compareEach<GemPart>(a, b, (left = 0n, right = 0n) => {
+export const compareGems = (a: readonly GemPart[], b: readonly GemPart[]): number =>
+  compareEach<GemPart>(a, b, (left = 0n, right = 0n) => {
     if (typeof left !== typeof right) return typeof left === 'string' ? -1 : 1;
     return compareValues(left, right);
   });
-}

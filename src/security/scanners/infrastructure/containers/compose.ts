@@ -9,11 +9,10 @@ import {
   linuxCapabilityOf,
 } from './container-risks.ts';
 
-export function findComposeRisks(documents: readonly YamlNode[]): RuleMatch[] {
-  return documents.flatMap((document) =>
+export const findComposeRisks = (documents: readonly YamlNode[]): RuleMatch[] =>
+  documents.flatMap((document) =>
     entriesOf(nodeAt(document, 'services')).flatMap(([name, service]) => serviceMatches(name, service)),
   );
-}
 
 function serviceMatches(name: string, service: YamlNode): RuleMatch[] {
   const found = (rule: RuleName, node: YamlNode | undefined, what: string): RuleMatch[] =>
@@ -51,9 +50,8 @@ function serviceMatches(name: string, service: YamlNode): RuleMatch[] {
   ];
 }
 
-function isHarmless(path: string): boolean {
-  return /^\/etc\/(?:localtime|timezone|hosts|resolv\.conf|ssl(?:\/|$)|pki(?:\/|$))/.test(path);
-}
+const isHarmless = (path: string): boolean =>
+  /^\/etc\/(?:localtime|timezone|hosts|resolv\.conf|ssl(?:\/|$)|pki(?:\/|$))/.test(path);
 
 function publishedData(node: YamlNode): number | undefined {
   if (node.kind === 'map') {

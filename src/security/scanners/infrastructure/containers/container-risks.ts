@@ -5,19 +5,16 @@ import risks from './container-risks.json' with { type: 'json' };
 export const DANGEROUS_CAPABILITIES: ReadonlySet<string> = new Set(risks.capabilities);
 export const DATABASE_PORTS: ReadonlySet<number> = new Set(risks.databasePorts);
 
-export function linuxCapabilityOf(node: YamlNode): string {
-  return node.kind === 'text' ? node.text.toUpperCase().replace(/^CAP_/, '') : '';
-}
+export const linuxCapabilityOf = (node: YamlNode): string =>
+  node.kind === 'text' ? node.text.toUpperCase().replace(/^CAP_/, '') : '';
 
-export function isSensitivePath(path: string): boolean {
-  return /^\/(?:$|etc(?:\/|$)|proc(?:\/|$)|sys(?:\/|$)|root(?:\/|$)|boot(?:\/|$)|dev\/?$|home\/?$|usr\/?$|var\/?$|var\/run\/?$|run\/?$|var\/lib\/(?:docker|kubelet|containerd)(?:\/|$)|var\/lib\/?$)/.test(
+export const isSensitivePath = (path: string): boolean =>
+  /^\/(?:$|etc(?:\/|$)|proc(?:\/|$)|sys(?:\/|$)|root(?:\/|$)|boot(?:\/|$)|dev\/?$|home\/?$|usr\/?$|var\/?$|var\/run\/?$|run\/?$|var\/lib\/(?:docker|kubelet|containerd)(?:\/|$)|var\/lib\/?$)/.test(
     path,
   );
-}
 
-export function isRuntimeSocket(path: string): boolean {
-  return /\/(?:docker|containerd|crio|podman)(?:\/\w+)?\.sock$/.test(path);
-}
+export const isRuntimeSocket = (path: string): boolean =>
+  /\/(?:docker|containerd|crio|podman)(?:\/\w+)?\.sock$/.test(path);
 
 export function isUnpinnedImage(image: string): boolean {
   if (image === '' || image.includes('@sha256:') || /[${}]/.test(image)) return false;

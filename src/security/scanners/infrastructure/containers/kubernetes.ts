@@ -54,11 +54,8 @@ function bindingMatches(document: YamlNode): RuleMatch[] {
   return matches;
 }
 
-function isSecretText(plain: string): boolean {
-  return (
-    isRandom(plain) || secretTokensIn(plain).length > 0 || findUrlLogins(plain, 'settings', false).length > 0
-  );
-}
+const isSecretText = (plain: string): boolean =>
+  isRandom(plain) || secretTokensIn(plain).length > 0 || findUrlLogins(plain, 'settings', false).length > 0;
 
 function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
   const given = ['data', 'stringData'].flatMap((key) =>

@@ -116,9 +116,8 @@ export function parseExpression(source: string): WorkflowExpression | undefined 
   }
 }
 
-function propertyOf({ kind, name }: WorkflowExpression): string {
-  return kind === 'text' ? name.toLowerCase() : kind === 'value' ? '*' : '[]';
-}
+const propertyOf = ({ kind, name }: WorkflowExpression): string =>
+  kind === 'text' ? name.toLowerCase() : kind === 'value' ? '*' : '[]';
 
 const CLEAN_CALLS = /^(?:contains|startswith|endswith|hashfiles|success|failure|always|cancelled)$/;
 

@@ -2,12 +2,11 @@ import type { RuleMatch } from '../rules.ts';
 import { itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
 import { settingMatches } from './audits/settings.ts';
 
-export function gitlabMatches(documents: readonly YamlNode[]): RuleMatch[] {
-  return documents.flatMap((document) => [
+export const gitlabMatches = (documents: readonly YamlNode[]): RuleMatch[] =>
+  documents.flatMap((document) => [
     ...itemsOf(nodeAt(document, 'include')).flatMap(includeMatches),
     ...settingMatches(document, 'gitlab'),
   ]);
-}
 
 function includeMatches(node: YamlNode): RuleMatch[] {
   const remote =

@@ -5,10 +5,8 @@ export type WorkflowFile = ReturnType<typeof readWorkflow>;
 export interface WorkflowStep {
   readonly node: YamlNode;
   readonly job: YamlNode | undefined;
-  readonly uses: ActionReference | undefined;
+  readonly uses: NonNullable<ReturnType<typeof readUses>> | undefined;
 }
-export type ActionReference = NonNullable<ReturnType<typeof readUses>>;
-
 export function readWorkflow(document: YamlNode, lines: readonly string[]) {
   const stepsOf = (node: YamlNode | undefined, job?: YamlNode) =>
     itemsOf(nodeAt(node, 'steps')).map((step) => ({ node: step, job, uses: readUses(step, lines) }));

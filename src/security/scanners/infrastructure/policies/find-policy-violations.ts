@@ -49,9 +49,8 @@ export function findPolicyViolations(
   });
 }
 
-function said(path: string, found: string | undefined): string {
-  return found === undefined ? `without ${path}` : `${path} is ${found.slice(0, 60)}`;
-}
+const said = (path: string, found: string | undefined): string =>
+  found === undefined ? `without ${path}` : `${path} is ${found.slice(0, 60)}`;
 
 function pathOf({ at, each, some, all, any }: PolicyCondition): string {
   const inner = [...(all ?? []), ...(any ?? [])].find(
@@ -90,15 +89,9 @@ interface ConditionContext {
   readonly others: readonly ConfigResource[];
 }
 
-const EVERYWHERE: ReadonlySet<string> = new Set([
-  '0.0.0.0/0',
-  '::/0',
-  '0.0.0.0',
-  '*',
-  'internet',
-  'any',
-  '0000:0000:0000:0000:0000:0000:0000:0000/0',
-]);
+const EVERYWHERE: ReadonlySet<string> = new Set(
+  '0.0.0.0/0 ::/0 0.0.0.0 * internet any 0000:0000:0000:0000:0000:0000:0000:0000/0'.split(' '),
+);
 
 function evaluateCondition(
   condition: PolicyCondition,
@@ -168,20 +161,14 @@ function refersTo(value: ConfigValue, resource: ConfigResource): boolean {
   return given?.kind === 'text' && given.text !== '' && given.text === value.text;
 }
 
-function worst(verdicts: readonly ConditionResult[], line: number): ConditionResult {
-  return (
-    verdicts.find(({ state }) => state === 'bad') ??
-    verdicts.find(({ state }) => state === 'unknown') ?? { state: 'fine', line }
-  );
-}
+const worst = (verdicts: readonly ConditionResult[], line: number): ConditionResult =>
+  verdicts.find(({ state }) => state === 'bad') ??
+  verdicts.find(({ state }) => state === 'unknown') ?? { state: 'fine', line };
 
-function best(verdicts: readonly ConditionResult[], line: number): ConditionResult {
-  return (
-    verdicts.find(({ state }) => state === 'fine') ??
-    verdicts.find(({ state }) => state === 'unknown') ??
-    verdicts[0] ?? { state: 'bad', line }
-  );
-}
+const best = (verdicts: readonly ConditionResult[], line: number): ConditionResult =>
+  verdicts.find(({ state }) => state === 'fine') ??
+  verdicts.find(({ state }) => state === 'unknown') ??
+  verdicts[0] ?? { state: 'bad', line };
 
 function absence(
   condition: PolicyCondition,
@@ -208,9 +195,8 @@ function judgePlaces(
   return worst(judged, line);
 }
 
-function demands({ is, set, least, has }: PolicyCondition): boolean {
-  return (is ?? set ?? least ?? has) !== undefined;
-}
+const demands = ({ is, set, least, has }: PolicyCondition): boolean =>
+  (is ?? set ?? least ?? has) !== undefined;
 
 function judgePlace(condition: PolicyCondition, place: FoundValue, scene: ConditionContext): ConditionResult {
   const { line } = place;

@@ -57,9 +57,8 @@ function documentsIn(value: ConfigValue | undefined, depth: number): PolicyState
   return itemsOf(statements).flatMap((one) => (one.kind === 'map' ? [ofMap(one)] : []));
 }
 
-function textsOf(value: ConfigValue | undefined): string[] {
-  return itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
-}
+const textsOf = (value: ConfigValue | undefined): string[] =>
+  itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
 
 function ofMap(value: ConfigValue): PolicyStatement {
   const principal = entryOf(value, 'Principal');
@@ -88,26 +87,24 @@ function conditionsOf(value: ConfigValue | undefined): PolicyStatement['conditio
   );
 }
 
-function ofBlock(value: ConfigValue): PolicyStatement {
-  return {
-    line: value.line,
-    allows: (configTextOf(value, 'effect') ?? 'Allow').toLowerCase() === 'allow',
-    actions: textsOf(entryOf(value, 'actions')),
-    notActions: textsOf(entryOf(value, 'not_actions')),
-    resources: textsOf(entryOf(value, 'resources')),
-    principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
-      textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: configTextOf(one, 'type') ?? '', text })),
-    ),
-    // A `dynamic` block does not count, because it may produce no `not_principals`.
-    notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
-      (one) => entryOf(one, 'identifiers')?.kind === 'list',
-    ),
-    conditions: itemsOf(entryOf(value, 'condition')).map((one) => ({
-      key: configTextOf(one, 'variable') ?? '',
-      values: textsOf(entryOf(one, 'values')),
-    })),
-  };
-}
+const ofBlock = (value: ConfigValue): PolicyStatement => ({
+  line: value.line,
+  allows: (configTextOf(value, 'effect') ?? 'Allow').toLowerCase() === 'allow',
+  actions: textsOf(entryOf(value, 'actions')),
+  notActions: textsOf(entryOf(value, 'not_actions')),
+  resources: textsOf(entryOf(value, 'resources')),
+  principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
+    textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: configTextOf(one, 'type') ?? '', text })),
+  ),
+  // A `dynamic` block does not count, because it may produce no `not_principals`.
+  notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
+    (one) => entryOf(one, 'identifiers')?.kind === 'list',
+  ),
+  conditions: itemsOf(entryOf(value, 'condition')).map((one) => ({
+    key: configTextOf(one, 'variable') ?? '',
+    values: textsOf(entryOf(one, 'values')),
+  })),
+});
 
 interface PolicyStatement {
   readonly line: number;
@@ -166,9 +163,8 @@ function principalMatches(statement: PolicyStatement, kind: string | undefined, 
   return matches;
 }
 
-function isEveryone(text: string): boolean {
-  return text === '*' || text === 'arn:aws:iam::*:root' || text === 'arn:aws:iam::*:*';
-}
+const isEveryone = (text: string): boolean =>
+  text === '*' || text === 'arn:aws:iam::*:root' || text === 'arn:aws:iam::*:*';
 
 function actionMatches(statement: PolicyStatement, kind: string | undefined, type: string): RuleMatch[] {
   const { line, actions, notActions, resources, conditions } = statement;

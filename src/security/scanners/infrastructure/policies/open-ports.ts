@@ -76,9 +76,8 @@ function openingOf(rule: ConfigValue, sources: readonly string[], names = TERRAF
   };
 }
 
-function cloudFormation(rule: ConfigValue): PortOpening {
-  return openingOf(rule, ['CidrIp', 'CidrIpv6'], CLOUD_FORMATION_NAMES);
-}
+const cloudFormation = (rule: ConfigValue): PortOpening =>
+  openingOf(rule, ['CidrIp', 'CidrIpv6'], CLOUD_FORMATION_NAMES);
 
 function fromTo(from: string | undefined, to: string | undefined): string[] {
   if (from === undefined && to === undefined) return [];
@@ -94,9 +93,8 @@ function inbound(rule: ConfigValue): PortOpening[] {
   return [{ line: rule.line, sources, ports }];
 }
 
-function textsOf(value: ConfigValue | undefined): string[] {
-  return itemsOf(value).flatMap((one) => (one.kind === 'text' ? [one.text] : []));
-}
+const textsOf = (value: ConfigValue | undefined): string[] =>
+  itemsOf(value).flatMap((one) => (one.kind === 'text' ? [one.text] : []));
 
 function rangeOf(ports: readonly string[]): [low: number, high: number] {
   const numbers = ports.flatMap((port) => port.match(/\d{1,5}/g)?.map(Number) ?? []);

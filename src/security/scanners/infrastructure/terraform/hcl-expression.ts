@@ -70,9 +70,8 @@ function readOperators(reader: HclReader, start: number, line: number): ConfigVa
   return unknown(text.slice(start, reader.at), line);
 }
 
-function isOperator({ text, at }: HclReader): boolean {
-  return /[=!<>&|+\-*/%]/.test(text[at] ?? '') && !text.startsWith('=>', at);
-}
+const isOperator = ({ text, at }: HclReader): boolean =>
+  /[=!<>&|+\-*/%]/.test(text[at] ?? '') && !text.startsWith('=>', at);
 
 function readOperand(reader: HclReader): ConfigValue | undefined {
   skipBlanks(reader);

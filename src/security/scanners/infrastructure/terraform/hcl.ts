@@ -31,9 +31,8 @@ interface HclBody {
 /** Parses a file in HCL's native syntax. Does not evaluate expressions. docs/choices.md says why no library is used. */
 export const readHcl = (text: string): HclBlock[] => readBody({ text, at: 0, line: 1 }, 0).blocks;
 
-export function readAssignments(text: string): ReadonlyMap<string, HclAttribute> {
-  return readBody({ text, at: 0, line: 1 }, 0).attributes;
-}
+export const readAssignments = (text: string): ReadonlyMap<string, HclAttribute> =>
+  readBody({ text, at: 0, line: 1 }, 0).attributes;
 
 function readBody(cursor: Cursor, depth: number): HclBody {
   const { text } = cursor;
@@ -83,9 +82,8 @@ function readExpression(cursor: Cursor): string {
   return text.slice(start, end).trim();
 }
 
-function endsExpression(text: string, at: number): boolean {
-  return /[\n}#]/.test(text[at] ?? '') || text.startsWith('//', at);
-}
+const endsExpression = (text: string, at: number): boolean =>
+  /[\n}#]/.test(text[at] ?? '') || text.startsWith('//', at);
 
 function skipPart(cursor: Cursor): number {
   const { text, at } = cursor;
@@ -121,9 +119,8 @@ function readQuoted(cursor: Cursor, depth = 0): string {
 }
 
 /** True if the character ends the string. Inside `${..}` (`open` above 0), a quote begins another string. */
-function endsQuoted(character: string | undefined, open: number): boolean {
-  return character === undefined || character === '\n' || (character === '"' && open === 0);
-}
+const endsQuoted = (character: string | undefined, open: number): boolean =>
+  character === undefined || character === '\n' || (character === '"' && open === 0);
 
 function skipHeredoc(cursor: Cursor): void {
   const { text, at } = cursor;
@@ -148,9 +145,8 @@ function skipBlanks(cursor: Cursor): void {
   }
 }
 
-function isComment(text: string, at: number): boolean {
-  return text[at] === '#' || (text[at] === '/' && (text[at + 1] === '/' || text[at + 1] === '*'));
-}
+const isComment = (text: string, at: number): boolean =>
+  text[at] === '#' || (text[at] === '/' && (text[at + 1] === '/' || text[at + 1] === '*'));
 
 function skipComment(cursor: Cursor): void {
   const { text, at } = cursor;

@@ -103,9 +103,8 @@ function sizeOf(value: ConfigValue, sizes: WeakMap<ConfigValue, number>): number
   return size;
 }
 
-export function terraformBlocks(path: string, text: string, leave?: ReportSkipped): HclBlock[] {
-  return TERRAFORM_JSON_PATH.test(path) ? readTerraformJson(text, leave) : readHcl(text);
-}
+export const terraformBlocks = (path: string, text: string, leave?: ReportSkipped): HclBlock[] =>
+  TERRAFORM_JSON_PATH.test(path) ? readTerraformJson(text, leave) : readHcl(text);
 
 export function readTerraform(blocks: readonly HclBlock[], module?: TerraformModule) {
   const resources = terraformResources(blocks, module);
@@ -134,11 +133,10 @@ const LABELS: Readonly<Record<string, number>> = {
 };
 const VALUES = new Set(['locals', 'variable', 'output']);
 
-function readTerraformJson(text: string, leave?: ReportSkipped): HclBlock[] {
-  return itemsOf(readJson(text, leave)).flatMap((root) =>
+const readTerraformJson = (text: string, leave?: ReportSkipped): HclBlock[] =>
+  itemsOf(readJson(text, leave)).flatMap((root) =>
     entriesOf(root).flatMap(([type, node]) => labelled(type, node, [], LABELS[type] ?? 0)),
   );
-}
 
 function labelled(type: string, node: YamlNode, labels: readonly string[], deeper: number): HclBlock[] {
   return itemsOf(node).flatMap((one) =>

@@ -75,9 +75,8 @@ function assignName(
   return put;
 }
 
-function questionIn(expr: Expr): Expr | undefined {
-  return expr.op === 'call' || expr.op === 'binary' || expr.op === 'not' ? expr : undefined;
-}
+const questionIn = (expr: Expr): Expr | undefined =>
+  expr.op === 'call' || expr.op === 'binary' || expr.op === 'not' ? expr : undefined;
 
 function keepName(run: AnalysisRun, { fn }: AbstractValue, name: string): void {
   if (fn?.fn.name !== '' || fn.home !== run) return;
@@ -212,9 +211,8 @@ const TEST_CLASS =
   /^(?:[Uu]nit|[Ff]unctional|[Ii]ntegration)?_?[Tt]est(?:s|ing)?(?![a-z])|Test(?:s|ing)?(?:Config|Settings)?$/;
 const OWN_SETTINGS = /(?:^|\/)config\/environments\/(?:test|development)\.rb$/;
 
-function isForTests({ path }: AnalysisRun, scope?: VariableScope): boolean {
-  return OWN_SETTINGS.test(path) || (scope?.of !== undefined && TEST_CLASS.test(scope.of.name));
-}
+const isForTests = ({ path }: AnalysisRun, scope?: VariableScope): boolean =>
+  OWN_SETTINGS.test(path) || (scope?.of !== undefined && TEST_CLASS.test(scope.of.name));
 
 interface AssignedPlace {
   readonly path: string;
@@ -250,6 +248,5 @@ function checkSinks(
   }
 }
 
-function isNamed(value: AbstractValue, test: ValueCondition): boolean {
-  return test instanceof RegExp && value.path !== undefined && test.test(value.path);
-}
+const isNamed = (value: AbstractValue, test: ValueCondition): boolean =>
+  test instanceof RegExp && value.path !== undefined && test.test(value.path);

@@ -142,9 +142,8 @@ function index(run: AnalysisRun, expr: ExprOf<'index'>, scope: VariableScope): A
   return drawnFrom(out, findPredictableRandomness(object) ?? findElementRandomness(object, at, expr.object));
 }
 
-function drawnFrom(value: AbstractValue, random: AbstractValue['random']): AbstractValue {
-  return random ? { ...value, random } : value;
-}
+const drawnFrom = (value: AbstractValue, random: AbstractValue['random']): AbstractValue =>
+  random ? { ...value, random } : value;
 
 function entryOf(run: AnalysisRun, object: AbstractValue, key: string, line: number): AbstractValue {
   const isOutside = object.taint !== undefined && object.taint.origin !== 'param';
@@ -152,9 +151,8 @@ function entryOf(run: AnalysisRun, object: AbstractValue, key: string, line: num
   return each?.taint ? each : readValueMember(run, object, key, line);
 }
 
-function list(items: readonly AbstractValue[]): AbstractValue {
-  return items.length <= MAX_TRACKED_ELEMENTS ? { items } : mergeTaints(items);
-}
+const list = (items: readonly AbstractValue[]): AbstractValue =>
+  items.length <= MAX_TRACKED_ELEMENTS ? { items } : mergeTaints(items);
 
 const CONSTANT_NAME = /^[A-Z][A-Z\d]{0,40}_[A-Z\d_]{1,60}$/;
 
@@ -267,15 +265,11 @@ const LISTS_OF_REQUEST = /^\$_(?:GET|POST|REQUEST|COOKIE|SERVER|FILES|ENV|SESSIO
 const PHP = /\.(?:php|phtml)$/;
 const MARKUP = /(?:^|\.)Markup\(\)$/;
 
-function isTextOrConstants({ constant, items = [] }: AbstractValue): boolean {
-  return (
-    typeof constant === 'string' || (items.length > 0 && items.every((item) => item.constant !== undefined))
-  );
-}
+const isTextOrConstants = ({ constant, items = [] }: AbstractValue): boolean =>
+  typeof constant === 'string' || (items.length > 0 && items.every((item) => item.constant !== undefined));
 
-function harmless(value: AbstractValue): AbstractValue {
-  return value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARM_BITS } } : value;
-}
+const harmless = (value: AbstractValue): AbstractValue =>
+  value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARM_BITS } } : value;
 
 function either(run: AnalysisRun, expr: ExprOf<'binary'>, scope: VariableScope): AbstractValue {
   const left = evaluate(run, expr.left, scope);

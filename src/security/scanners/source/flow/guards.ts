@@ -210,13 +210,11 @@ function harmsWithoutType(type: string): number {
   return type === 'string' ? bitsOf(['nosql']) : 0;
 }
 
-function isMatch({ callee }: ExprOf<'call'>): boolean {
-  return (callee.op === 'member' || callee.op === 'name') && REGEX_CHECKS.test(callee.name);
-}
+const isMatch = ({ callee }: ExprOf<'call'>): boolean =>
+  (callee.op === 'member' || callee.op === 'name') && REGEX_CHECKS.test(callee.name);
 
-function isCount(expr: Expr): boolean {
-  return expr.op === 'call' || (expr.op === 'member' && COUNT_MEMBERS.test(expr.name));
-}
+const isCount = (expr: Expr): boolean =>
+  expr.op === 'call' || (expr.op === 'member' && COUNT_MEMBERS.test(expr.name));
 
 function contains(run: AnalysisRun, whole: Expr, what: Expr, held: boolean, scope: VariableScope): void {
   // In Python, `folder in path.parents` checks that the path is below the folder.
@@ -274,9 +272,8 @@ function refineByPredicate(
   });
 }
 
-function isAbsence(name: string): boolean {
-  return name === 'isset' || name === 'empty' || name === 'IndexOfAny' || NOT_NUMBER_CHECKS.test(name);
-}
+const isAbsence = (name: string): boolean =>
+  name === 'isset' || name === 'empty' || name === 'IndexOfAny' || NOT_NUMBER_CHECKS.test(name);
 
 /** Handles the checks `isset($columns[$name])`, `isNaN(id)`, and `name.IndexOfAny(invalid) >= 0`. */
 function refineByAbsence(

@@ -19,9 +19,8 @@ const PROOF_NAME =
 const SHORT_NAME = /(?:^|[_.-])(?:pass|otp|salt)s?$/i;
 const INNER_CAPITAL = /(?<=[a-z])(?=[A-Z])/g;
 
-export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name) || PROOF_NAME.test(name) || SHORT_NAME.test(name.replace(INNER_CAPITAL, '_'));
-}
+export const isSecretName = (name: string): boolean =>
+  SECRET_NAME.test(name) || PROOF_NAME.test(name) || SHORT_NAME.test(name.replace(INNER_CAPITAL, '_'));
 
 const MEANT =
   /(?:reset|session|sess|auth|access|verif\w{0,9}|confirm\w{0,6}|activation|invit\w{0,5}|remember(?:_?me)?|csrf|xsrf|api|refresh|login|password|recovery|security|magic)[_-]?(?:token|id|key|code|hash|secret|link)s?$/i;

@@ -50,6 +50,5 @@ export function findElementRandomness(
   return isText || (!object.items && ALPHABET.test(name)) ? at.random : undefined;
 }
 
-function isCharacter({ constant }: AbstractValue): boolean {
-  return typeof constant === 'number' || (typeof constant === 'string' && constant.length === 1);
-}
+const isCharacter = ({ constant }: AbstractValue): boolean =>
+  typeof constant === 'number' || (typeof constant === 'string' && constant.length === 1);

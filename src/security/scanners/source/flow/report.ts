@@ -118,9 +118,8 @@ function dangerous(taint: Taint, sink: Pick<CallSink, 'harm'>): boolean {
   );
 }
 
-function isOutside({ origin }: Taint, { harm }: Pick<CallSink, 'harm'>): boolean {
-  return origin === 'stored' ? harm === 'xss' : origin !== 'param';
-}
+const isOutside = ({ origin }: Taint, { harm }: Pick<CallSink, 'harm'>): boolean =>
+  origin === 'stored' ? harm === 'xss' : origin !== 'param';
 
 const SHELL = /^(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)$/i;
 const RUNS_TEXT = /^(?:-c|-lc|-ic|\/c|-Command|-EncodedCommand)$/i;
@@ -149,9 +148,8 @@ function harmfulFilter(value: AbstractValue, depth = 4): AbstractValue | undefin
     .find((one) => one?.taint && dangerous(one.taint, { harm: 'nosql' }));
 }
 
-function isText({ fields, items, built, text }: AbstractValue): boolean {
-  return !fields && !items && (built === true || text !== undefined);
-}
+const isText = ({ fields, items, built, text }: AbstractValue): boolean =>
+  !fields && !items && (built === true || text !== undefined);
 
 /** Treats a value as code that the database runs (`$where`). Only a check for `code` makes the value safe. */
 function asCode({ taint, ...value }: AbstractValue): AbstractValue {
@@ -244,9 +242,8 @@ export function reportIfHarmful(run: AnalysisRun, sink: CallSink, given: Abstrac
   reportWhereFilled(run, sink, taint, line);
 }
 
-function isUnfixed(value: AbstractValue): boolean {
-  return choicesOf(value) === undefined && !value.fixed && !value.fn && !value.items && !value.fields;
-}
+const isUnfixed = (value: AbstractValue): boolean =>
+  choicesOf(value) === undefined && !value.fixed && !value.fn && !value.items && !value.fields;
 
 function reportUnknown(
   run: AnalysisRun,
@@ -293,13 +290,11 @@ function mentions(code: unknown, name: LinearRegex, depth = 60): boolean {
   return depth === 0 || Object.values(code).some((part) => mentions(part, name, depth - 1));
 }
 
-function isKnownList({ items }: AbstractValue): boolean {
-  return items !== undefined && items.length > 0 && items.every((item) => item.constant !== undefined);
-}
+const isKnownList = ({ items }: AbstractValue): boolean =>
+  items !== undefined && items.length > 0 && items.every((item) => item.constant !== undefined);
 
-function isOneOf({ constant }: AbstractValue, list: readonly Constant[]): boolean {
-  return constant !== undefined && list.includes(constant);
-}
+const isOneOf = ({ constant }: AbstractValue, list: readonly Constant[]): boolean =>
+  constant !== undefined && list.includes(constant);
 
 function onlyIn({ body }: FunctionNode): Expr | undefined {
   const [first, more] = body;

@@ -19,12 +19,6 @@ export interface Weakness {
   readonly secret?: string;
 }
 
-export interface CallFrame {
-  readonly fn: FunctionNode;
-  readonly returns: AbstractValue[];
-  readonly decorators: readonly string[];
-}
-
 /** The two main functions of the analysis. Other modules call them through this object to avoid cyclic imports. */
 export interface TaintFlowEngine {
   evaluate(run: AnalysisRun, expr: Expr, scope: VariableScope): AbstractValue;
@@ -65,7 +59,11 @@ export interface AnalysisRun extends AnalysedFile {
   imports: string;
   readonly linker?: CrossFileLinker;
   readonly budget: { left: number };
-  readonly frames: CallFrame[];
+  readonly frames: {
+    readonly fn: FunctionNode;
+    readonly returns: AbstractValue[];
+    readonly decorators: readonly string[];
+  }[];
   /** Values that the last call assigned to `out` and `ref` arguments (C#), by argument position. */
   puts?: ReadonlyMap<number, AbstractValue> | undefined;
   /** Loops around the current statement. `exits` contains the variables at each `break`. */

@@ -118,9 +118,7 @@ export function createLinker(
   };
 }
 
-function nameOf(path: string): string {
-  return grammarOf(path)?.name ?? '';
-}
+const nameOf = (path: string): string => grammarOf(path)?.name ?? '';
 
 /** Finds a class by its full name in an import of Java or PHP: `import app.users.Store`, `use App\\Users\\Store`. */
 function classBehind(
@@ -174,9 +172,8 @@ function otherMethod(
   return first && others.length > 0 ? { ...first, others } : first;
 }
 
-function facesOf({ methods }: ClassInfo, name: string): boolean {
-  return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
-}
+const facesOf = ({ methods }: ClassInfo, name: string): boolean =>
+  methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
 
 /** Returns the PHP files in an included folder, as paths from the repository's root with a leading slash. */
 function includedFolder(tree: FileLookup, from: AnalysisRun, folder: string): string[] {

@@ -46,22 +46,20 @@ export interface ProgramFiles {
   readonly unread: ReadonlySet<string>;
 }
 
-export interface ProgramFilesOptions {
-  readonly files: readonly ScannedFile[];
-  readonly parser: SyntaxParser;
-  readonly rules?: UserRules;
-  /** Creates the linker, which finds functions and values of other files. Called once, for the first file. */
-  linkerOf(units: ProgramFiles): CrossFileLinker;
-  isReached(unit: ProgramFile, fn: FunctionNode): boolean;
-}
-
 export function createProgramFiles({
   files,
   parser,
   rules,
   linkerOf,
   isReached,
-}: ProgramFilesOptions): ProgramFiles {
+}: {
+  readonly files: readonly ScannedFile[];
+  readonly parser: SyntaxParser;
+  readonly rules?: UserRules;
+  /** Creates the linker, which finds functions and values of other files. Called once, for the first file. */
+  linkerOf(units: ProgramFiles): CrossFileLinker;
+  isReached(unit: ProgramFile, fn: FunctionNode): boolean;
+}): ProgramFiles {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const units = new Map<string, ProgramFile | undefined>();
   const collected = new Map<string, () => UnmaskedFinding[]>();

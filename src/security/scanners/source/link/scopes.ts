@@ -68,6 +68,5 @@ export function findInterfaceMethods(
   });
 }
 
-export function isMadeFrom({ bases, faces }: ClassInfo, name: string): boolean {
-  return [...bases, ...faces].some((base) => base.replace(/<.*$/s, '').trim().split('.').at(-1) === name);
-}
+export const isMadeFrom = ({ bases, faces }: ClassInfo, name: string): boolean =>
+  [...bases, ...faces].some((base) => base.replace(/<.*$/s, '').trim().split('.').at(-1) === name);

@@ -13,11 +13,10 @@ import {
 } from './node.ts';
 import * as t from './table.ts';
 
-function attributes(node: ParserNode): string[] {
-  return partsOfKind(node, 'attribute_list')
+const attributes = (node: ParserNode): string[] =>
+  partsOfKind(node, 'attribute_list')
     .flatMap(significantChildren)
     .map((part) => fieldText(part, 'name'));
-}
 
 /** Converts `[HttpGet]` to `@HttpGet()`. `beside` has other attributes and the base class. */
 function attributeCalls(node: ParserNode, to: SyntaxLowering, beside?: readonly string[]): Stmt[] {
@@ -155,13 +154,9 @@ function made(name: string, node: ParserNode, line: number, to: SyntaxLowering):
   return t.createIndex(t.createList(items, line), t.constant(-1, line), line);
 }
 
-function plainName(node: MaybeNode): string {
-  return node?.text().replace(/<.*$/s, '') ?? '';
-}
+const plainName = (node: MaybeNode): string => node?.text().replace(/<.*$/s, '') ?? '';
 
-function className(type: MaybeNode): string {
-  return plainName(type).split('.').at(-1) ?? '';
-}
+const className = (type: MaybeNode): string => plainName(type).split('.').at(-1) ?? '';
 
 /** Matches namespaces to remove, so that rules need only the short name: `System.IO.File` becomes `File`. */
 const NAMESPACE =
@@ -205,9 +200,8 @@ function putInto(
   return kind === 'out' ? { puts, fills: true } : { puts };
 }
 
-function marked(fn: FunctionNode, name: string, line: number): FunctionNode {
-  return t.extendFunction(fn, { marks: [...fn.marks, t.createName(name, line)] });
-}
+const marked = (fn: FunctionNode, name: string, line: number): FunctionNode =>
+  t.extendFunction(fn, { marks: [...fn.marks, t.createName(name, line)] });
 
 function written(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const entries: DictEntry[] = [];

@@ -11,11 +11,6 @@ import {
 } from './node.ts';
 import { createName, createStatement, createUnknown } from './table.ts';
 
-export interface LoweringTable {
-  readonly statements: Readonly<Record<string, ReadStatement>>;
-  readonly expressions: Readonly<Record<string, ReadExpression>>;
-}
-
 export function createSyntaxLowering(
   expressions: ReadonlyMap<string, ReadExpression>,
   block: (node: ParserNode, to: SyntaxLowering) => Stmt[],
@@ -51,7 +46,10 @@ export function readStatement(
 export function createLowering({
   statements,
   expressions,
-}: LoweringTable): (root: ParserNode) => LoweredProgram {
+}: {
+  readonly statements: Readonly<Record<string, ReadStatement>>;
+  readonly expressions: Readonly<Record<string, ReadExpression>>;
+}): (root: ParserNode) => LoweredProgram {
   const [readers, table] = [byKind(expressions), byKind(statements)];
   return (root) => {
     let names: ReadonlySet<string> | undefined;
@@ -86,12 +84,10 @@ export function byKind<Read>(readers: Readonly<Record<string, Read>>): Map<strin
   return new Map(entries.flatMap(([kinds, read]) => kinds.split(' ').map((kind) => [kind, read] as const)));
 }
 
-export function readBlock(node: ParserNode, _line: number, to: SyntaxLowering): Stmt[] {
-  return significantChildren(node).flatMap(to.body);
-}
+export const readBlock = (node: ParserNode, _line: number, to: SyntaxLowering): Stmt[] =>
+  significantChildren(node).flatMap(to.body);
 
-export function readLastPart(node: ParserNode, _line: number, to: SyntaxLowering): Expr {
-  return to.expr(significantChildren(node).at(-1));
-}
+export const readLastPart = (node: ParserNode, _line: number, to: SyntaxLowering): Expr =>
+  to.expr(significantChildren(node).at(-1));
 
 export const readName = (node: ParserNode, line: number): Expr => createName(node.text(), line);

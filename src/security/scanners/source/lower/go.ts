@@ -12,12 +12,11 @@ import {
 } from './node.ts';
 import * as t from './table.ts';
 
-function paramsOf(list: ParserNode | null): Param[] {
-  return significantChildren(list).flatMap((part) => {
+const paramsOf = (list: ParserNode | null): Param[] =>
+  significantChildren(list).flatMap((part) => {
     const type = part.field('type')?.text();
     return part.fieldChildren('name').map((name) => ({ name: name.text(), type }));
   });
-}
 
 function functionOf(node: ParserNode, to: SyntaxLowering): FunctionNode {
   const name = fieldText(node, 'name');
@@ -96,13 +95,11 @@ function listOf(node: MaybeNode): ParserNode[] {
   return node.kind() === 'expression_list' ? significantChildren(node) : [node];
 }
 
-function assignment(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
-  return assigned(node, listOf(node.field('left')), listOf(node.field('right')), line, to);
-}
+const assignment = (node: ParserNode, line: number, to: SyntaxLowering): Stmt[] =>
+  assigned(node, listOf(node.field('left')), listOf(node.field('right')), line, to);
 
-function spec(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
-  return assigned(node, node.fieldChildren('name'), listOf(node.field('value')), line, to);
-}
+const spec = (node: ParserNode, line: number, to: SyntaxLowering): Stmt[] =>
+  assigned(node, node.fieldChildren('name'), listOf(node.field('value')), line, to);
 
 function imports(node: ParserNode): Stmt[] {
   return significantChildren(node).flatMap((part): Stmt[] => {

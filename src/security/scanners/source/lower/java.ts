@@ -26,19 +26,14 @@ export function lowerJava(root: ParserNode, text: string): LoweredProgram {
   return { body: [...imports, ...body], cut };
 }
 
-function withoutPackage(name: string): string {
-  return name.replace(/^(?:[a-z_]\w*\.)+(?=[A-Z])/, '');
-}
+const withoutPackage = (name: string): string => name.replace(/^(?:[a-z_]\w*\.)+(?=[A-Z])/, '');
 
-function marksOf(node: ParserNode): ParserNode[] {
-  return partsOfKind(node, 'modifiers')
+const marksOf = (node: ParserNode): ParserNode[] =>
+  partsOfKind(node, 'modifiers')
     .flatMap(significantChildren)
     .filter((part) => /annotation/.test(part.kind()));
-}
 
-function annotationNames(node: ParserNode): string[] {
-  return marksOf(node).map((mark) => fieldText(mark, 'name'));
-}
+const annotationNames = (node: ParserNode): string[] => marksOf(node).map((mark) => fieldText(mark, 'name'));
 
 function functionOf(node: ParserNode, to: SyntaxLowering): FunctionNode {
   const line = lineOf(node);
@@ -71,9 +66,8 @@ function annotationCalls(node: ParserNode, to: SyntaxLowering, on?: 'method'): S
 
 const REQUEST_FIELD = /^(?:Query|Path|Form|Header|Cookie|Matrix)Param$/;
 
-function isNamed(call: Expr, name: string): boolean {
-  return call.op === 'call' && call.callee.op === 'name' && call.callee.name === name;
-}
+const isNamed = (call: Expr, name: string): boolean =>
+  call.op === 'call' && call.callee.op === 'name' && call.callee.name === name;
 
 function field(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const filled = annotationNames(node).find((name) => REQUEST_FIELD.test(name));
@@ -127,12 +121,11 @@ function recordNumbers(node: ParserNode, line: number, to: SyntaxLowering): Stmt
     : [];
 }
 
-function variables(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
-  return node.fieldChildren('declarator').flatMap((one): Stmt[] => {
+const variables = (node: ParserNode, line: number, to: SyntaxLowering): Stmt[] =>
+  node.fieldChildren('declarator').flatMap((one): Stmt[] => {
     const type = one.field('dimensions') ? undefined : node.field('type')?.text();
     return t.createVariable(fieldText(one, 'name'), type, one.field('value'), line, to);
   });
-}
 
 function tryOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const before = significantChildren(node.field('resources')).map((one) => {
@@ -151,13 +144,11 @@ function switchOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('condition')), cases, falls, line }];
 }
 
-function testsOf(group: ParserNode, to: SyntaxLowering): Expr[] {
-  return partsOfKind(group, 'switch_label').flatMap(significantChildren).map(to.expr);
-}
+const testsOf = (group: ParserNode, to: SyntaxLowering): Expr[] =>
+  partsOfKind(group, 'switch_label').flatMap(significantChildren).map(to.expr);
 
-function afterLabels(group: ParserNode): ParserNode[] {
-  return significantChildren(group).filter((part) => part.kind() !== 'switch_label');
-}
+const afterLabels = (group: ParserNode): ParserNode[] =>
+  significantChildren(group).filter((part) => part.kind() !== 'switch_label');
 
 function switchValue(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const arms = significantChildren(node.field('body')).map((group): t.SwitchArm => {

@@ -38,13 +38,12 @@ function functionOf(node: ParserNode, to: SyntaxLowering, marks: readonly Expr[]
 }
 
 /** Converts parameter properties of TypeScript. `constructor(private users: Users)` also assigns a field. */
-function fieldsOf(params: ParserNode | null, line: number): Stmt[] {
-  return significantChildren(params).flatMap((part): Stmt[] => {
+const fieldsOf = (params: ParserNode | null, line: number): Stmt[] =>
+  significantChildren(params).flatMap((part): Stmt[] => {
     const isField = significantChildren(part).some((one) => one.kind() === 'accessibility_modifier');
     const name = isField ? fieldOf(part, 'pattern')?.text() : undefined;
     return name === undefined ? [] : [t.createFieldAssignment(name, line)];
   });
-}
 
 function paramsOf(node: ParserNode | null, to: SyntaxLowering): Param[] {
   return significantChildren(node).map((part, place): Param => {
@@ -338,9 +337,8 @@ function markExported(stmt: Stmt): Stmt {
   return { ...stmt, value: { ...stmt.value, value: { ...value, fn: exportedFunction(value.fn) } } };
 }
 
-function exportedFunction(fn: FunctionNode): FunctionNode {
-  return t.extendFunction(fn, { marks: [...fn.marks, t.createName('export', fn.line)] });
-}
+const exportedFunction = (fn: FunctionNode): FunctionNode =>
+  t.extendFunction(fn, { marks: [...fn.marks, t.createName('export', fn.line)] });
 
 /** Stores an exported value in a variable with the export's name, even if the name is reserved, such as `default`. */
 function put(name: string, value: Expr): Stmt {
@@ -348,11 +346,10 @@ function put(name: string, value: Expr): Stmt {
   return t.createStatement(t.createAssignment(t.createName(name, line), value, line), line);
 }
 
-function renamed(node: ParserNode, line: number): Stmt[] {
-  return specifiers(node).flatMap(({ name, alias }) =>
+const renamed = (node: ParserNode, line: number): Stmt[] =>
+  specifiers(node).flatMap(({ name, alias }) =>
     alias === name || node.field('source') ? [] : [put(alias, t.createName(name, line))],
   );
-}
 
 function passedOn(node: ParserNode, line: number): Stmt[] {
   const source = node.field('source');
@@ -365,12 +362,11 @@ function passedOn(node: ParserNode, line: number): Stmt[] {
   return names.length > 0 ? names : [{ op: 'import', name: `* ${module}`, path: module, module, line }];
 }
 
-function specifiers(node: ParserNode): { name: string; alias: string }[] {
-  return significantChildren(partOfKind(node, 'export_clause')).map((one) => {
+const specifiers = (node: ParserNode): { name: string; alias: string }[] =>
+  significantChildren(partOfKind(node, 'export_clause')).map((one) => {
     const name = fieldText(one, 'name');
     return { name, alias: one.field('alias')?.text() ?? name };
   });
-}
 
 function ifStatement(node: ParserNode, _: number, to: SyntaxLowering): Stmt[] {
   const branches: IfBranch[] = [];

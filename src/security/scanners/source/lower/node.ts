@@ -72,23 +72,19 @@ export function createLazyFunction(
   };
 }
 
-export function fieldOf(node: ParserNode, name: string): ParserNode | undefined {
-  return node.field(name) ?? undefined;
-}
+export const fieldOf = (node: ParserNode, name: string): ParserNode | undefined =>
+  node.field(name) ?? undefined;
 
 export const fieldText = (node: ParserNode, name: string): string => node.field(name)?.text() ?? '';
 
-export function significantChildren(node: MaybeNode): ParserNode[] {
-  return node?.children().filter((child) => child.isNamed() && !/comment$/.test(child.kind())) ?? [];
-}
+export const significantChildren = (node: MaybeNode): ParserNode[] =>
+  node?.children().filter((child) => child.isNamed() && !/comment$/.test(child.kind())) ?? [];
 
-export function partsOfKind(node: MaybeNode, kind: string): ParserNode[] {
-  return significantChildren(node).filter((part) => part.kind() === kind);
-}
+export const partsOfKind = (node: MaybeNode, kind: string): ParserNode[] =>
+  significantChildren(node).filter((part) => part.kind() === kind);
 
-export function partOfKind(node: MaybeNode, kind: string): ParserNode | undefined {
-  return significantChildren(node).find((part) => part.kind() === kind);
-}
+export const partOfKind = (node: MaybeNode, kind: string): ParserNode | undefined =>
+  significantChildren(node).find((part) => part.kind() === kind);
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0' };
 

@@ -36,14 +36,11 @@ function call(callee: Expr, node: ParserNode, line: number, to: SyntaxLowering) 
   return t.createCall(callee, t.argsOf(args, to, t.readNamedArgument), line);
 }
 
-function named(name: string, line: number): Expr {
-  return t.createName(name.replace(/^\\/, '').replaceAll('\\', '.'), line);
-}
+const named = (name: string, line: number): Expr =>
+  t.createName(name.replace(/^\\/, '').replaceAll('\\', '.'), line);
 
-function word(name: string) {
-  return (node: ParserNode, line: number, to: SyntaxLowering) =>
-    t.createCall(named(name, line), t.argsOf(node, to), line);
-}
+const word = (name: string) => (node: ParserNode, line: number, to: SyntaxLowering) =>
+  t.createCall(named(name, line), t.argsOf(node, to), line);
 
 function methodOf(object: string) {
   const callee = t.createMemberLowering(object, 'name');

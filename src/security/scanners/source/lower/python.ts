@@ -160,9 +160,8 @@ export function lowerPython(root: ParserNode): LoweredProgram {
   return { body, cut: to.cut };
 }
 
-function block(node: ParserNode, to: SyntaxLowering): Stmt[] {
-  return significantChildren(node).flatMap((child) => readStatement(STATEMENTS, child, to));
-}
+const block = (node: ParserNode, to: SyntaxLowering): Stmt[] =>
+  significantChildren(node).flatMap((child) => readStatement(STATEMENTS, child, to));
 
 const forEach = t.createLoopReader('left', 'right');
 
@@ -194,9 +193,8 @@ function assertStatement(node: ParserNode, line: number, to: SyntaxLowering): St
   return [{ op: 'if', test, yes: [], no, line }];
 }
 
-function elseOf(node: ParserNode, to: SyntaxLowering): Stmt[] {
-  return to.body(node.field('alternative')?.field('body'));
-}
+const elseOf = (node: ParserNode, to: SyntaxLowering): Stmt[] =>
+  to.body(node.field('alternative')?.field('body'));
 
 function tryStatement(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const handlers: Stmt[][] = [];
@@ -245,9 +243,7 @@ function decorated(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   return [...calls, t.createFunction(functionOf(definition, marks, to), line)];
 }
 
-function decoratorCall(mark: Expr): Expr {
-  return mark.op === 'call' ? mark : t.createCall(mark, [], mark.line);
-}
+const decoratorCall = (mark: Expr): Expr => (mark.op === 'call' ? mark : t.createCall(mark, [], mark.line));
 
 function classOf(node: ParserNode, marks: readonly Expr[], line: number, to: SyntaxLowering): Stmt {
   const above = significantChildren(node.field('superclasses'));

@@ -12,11 +12,10 @@ import {
 } from './node.ts';
 import * as t from './table.ts';
 
-function paramsOf(list: ParserNode | null): Param[] {
-  return significantChildren(list).map((part) => ({
+const paramsOf = (list: ParserNode | null): Param[] =>
+  significantChildren(list).map((part) => ({
     name: (part.field('name') ?? part).text().replace(/^[*&:]+|:$/g, ''),
   }));
-}
 
 function withReturn(body: Stmt[]): Stmt[] {
   const last = body.at(-1);
@@ -158,9 +157,7 @@ function binary(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   return t.createCall(t.createMember(expr.left, '<<', line), [{ value: expr.right }], line);
 }
 
-function constantName(node: ParserNode): string {
-  return node.text().replaceAll('::', '.').replace(/^\./, '');
-}
+const constantName = (node: ParserNode): string => node.text().replaceAll('::', '.').replace(/^\./, '');
 
 export const lowerRuby = createLowering({
   statements: {

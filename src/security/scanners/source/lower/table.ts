@@ -26,17 +26,11 @@ import {
   significantChildren,
 } from './node.ts';
 
-export function createUnknown(line: number): Expr {
-  return { op: 'some', parts: [], line };
-}
+export const createUnknown = (line: number): Expr => ({ op: 'some', parts: [], line });
 
-export function constant(value: Constant, line: number): Expr {
-  return { op: 'constant', value, line };
-}
+export const constant = (value: Constant, line: number): Expr => ({ op: 'constant', value, line });
 
-export function createName(name: string, line: number): Expr {
-  return { op: 'name', name, line };
-}
+export const createName = (name: string, line: number): Expr => ({ op: 'name', name, line });
 
 export function createMember(object: Expr, name: string, line: number): Expr {
   return { op: 'member', object, name, line };
@@ -54,34 +48,25 @@ export function createBinary(operator: string, left: Expr, right: Expr, line: nu
   return { op: 'binary', operator, left, right, line };
 }
 
-export function createList(items: readonly Expr[], line: number): Expr {
-  return { op: 'list', items, line };
-}
+export const createList = (items: readonly Expr[], line: number): Expr => ({ op: 'list', items, line });
 
 export function createDict(entries: readonly DictEntry[], line: number): Expr {
   return { op: 'dict', entries, line };
 }
 
-export function createFormat(parts: readonly Expr[], line: number): Expr {
-  return { op: 'format', parts, line };
-}
+export const createFormat = (parts: readonly Expr[], line: number): Expr => ({ op: 'format', parts, line });
 
 export function createAssignment(target: Expr, value: Expr, line: number, adds = false): Expr {
   return { op: 'assign', target, value, adds, line };
 }
 
-export function createFunction(fn: FunctionNode, line: number): Expr & Stmt {
-  return { op: 'function', fn, line };
-}
+export const createFunction = (fn: FunctionNode, line: number): Expr & Stmt => ({ op: 'function', fn, line });
 
 /** Returns `fn` with more properties. A copy (`{ ...fn }`) would convert the whole body, which is slow. */
-export function extendFunction(fn: FunctionNode, facts: Partial<FunctionNode>): FunctionNode {
-  return Object.create(fn, Object.getOwnPropertyDescriptors(facts));
-}
+export const extendFunction = (fn: FunctionNode, facts: Partial<FunctionNode>): FunctionNode =>
+  Object.create(fn, Object.getOwnPropertyDescriptors(facts));
 
-export function createStatement(value: Expr, line: number): Stmt {
-  return { op: 'expr', value, line };
-}
+export const createStatement = (value: Expr, line: number): Stmt => ({ op: 'expr', value, line });
 
 export function lowerNumber(node: ParserNode, line: number): Expr {
   const value = numberOf(node.text());
@@ -99,9 +84,8 @@ export function lowerNegativeNumber(node: ParserNode, operand: Expr, line: numbe
   return /^-\d/.test(node.text()) ? constant(-operand.value, line) : undefined;
 }
 
-export function lowerSign(node: ParserNode, operand: Expr, line: number): Expr {
-  return lowerNegativeNumber(node, operand, line) ?? { op: 'some', parts: [operand], line };
-}
+export const lowerSign = (node: ParserNode, operand: Expr, line: number): Expr =>
+  lowerNegativeNumber(node, operand, line) ?? { op: 'some', parts: [operand], line };
 
 export function lowerBinary(node: ParserNode, operator: string, line: number, to: SyntaxLowering): Expr {
   const [left, right] = [to.expr(node.field('left')), to.expr(node.field('right'))];
@@ -139,13 +123,11 @@ export function createIndexLowering(object: string, index: string): ReadExpressi
   return (node, line, to) => createIndex(to.expr(node.field(object)), to.expr(node.field(index)), line);
 }
 
-export function lowerList(node: ParserNode, line: number, to: SyntaxLowering): Expr {
-  return createList(significantChildren(node).map(to.expr), line);
-}
+export const lowerList = (node: ParserNode, line: number, to: SyntaxLowering): Expr =>
+  createList(significantChildren(node).map(to.expr), line);
 
-export function formatOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
-  return createFormat(significantChildren(node).map(to.expr), line);
-}
+export const formatOf = (node: ParserNode, line: number, to: SyntaxLowering): Expr =>
+  createFormat(significantChildren(node).map(to.expr), line);
 
 export function choiceOf(node: ParserNode, line: number, to: SyntaxLowering): Expr {
   const test = to.expr(node.field('condition'));
@@ -184,17 +166,15 @@ export function argsOf(
   });
 }
 
-export function ifOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
-  return [
-    {
-      op: 'if',
-      test: to.expr(node.field('condition')),
-      yes: to.body(node.field('consequence')),
-      no: to.body(node.field('alternative')),
-      line,
-    },
-  ];
-}
+export const ifOf = (node: ParserNode, line: number, to: SyntaxLowering): Stmt[] => [
+  {
+    op: 'if',
+    test: to.expr(node.field('condition')),
+    yes: to.body(node.field('consequence')),
+    no: to.body(node.field('alternative')),
+    line,
+  },
+];
 
 export function createIfReader(then: string): ReadStatement {
   return (node, line, to) => {
@@ -275,9 +255,8 @@ export function tryOf(
   return [{ op: 'try', body, handlers, after, line }];
 }
 
-export function bodyOf(body: MaybeNode, block: string, line: number, to: SyntaxLowering): Stmt[] {
-  return body?.kind() === block ? to.body(body) : [{ op: 'return', value: to.expr(body), line }];
-}
+export const bodyOf = (body: MaybeNode, block: string, line: number, to: SyntaxLowering): Stmt[] =>
+  body?.kind() === block ? to.body(body) : [{ op: 'return', value: to.expr(body), line }];
 
 export function lowerLambda(
   node: ParserNode,
@@ -290,18 +269,16 @@ export function lowerLambda(
   return createFunction(fn, line);
 }
 
-export function lowerUnary(node: ParserNode, operand: Expr, line: number): Expr {
-  return node.text().startsWith('!') ? { op: 'not', operand, line } : lowerSign(node, operand, line);
-}
+export const lowerUnary = (node: ParserNode, operand: Expr, line: number): Expr =>
+  node.text().startsWith('!') ? { op: 'not', operand, line } : lowerSign(node, operand, line);
 
 export function returnOf(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
   const value = significantChildren(node)[0];
   return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
 }
 
-export function lowerStatement(node: ParserNode, line: number, to: SyntaxLowering): Stmt[] {
-  return significantChildren(node).map((part) => createStatement(to.expr(part), line));
-}
+export const lowerStatement = (node: ParserNode, line: number, to: SyntaxLowering): Stmt[] =>
+  significantChildren(node).map((part) => createStatement(to.expr(part), line));
 
 export const lowerThrow = (_node: ParserNode, line: number): Stmt[] => [{ op: 'throw', line }];
 
@@ -314,9 +291,8 @@ export function createDeclaration(name: string, type: string | undefined, line: 
   return [{ op: 'declare', name, type: classNameOfType(type), number: isNumber(type), line }];
 }
 
-export function declareNumbers(params: readonly Param[], line: number): Stmt[] {
-  return params.flatMap(({ name, type }) => (isNumber(type) ? createDeclaration(name, type, line) : []));
-}
+export const declareNumbers = (params: readonly Param[], line: number): Stmt[] =>
+  params.flatMap(({ name, type }) => (isNumber(type) ? createDeclaration(name, type, line) : []));
 
 export function createDefinition(name: string, type: string | undefined, value: Expr, line: number): Stmt[] {
   const target = createName(name, line);
@@ -349,9 +325,8 @@ export function createFieldAssignment(name: string, line: number): Stmt {
   return createStatement(createAssignment(target, createName(name, line), line), line);
 }
 
-function isNumber(type: string | undefined): true | undefined {
-  return (type !== undefined && isNumberType(type)) || undefined;
-}
+const isNumber = (type: string | undefined): true | undefined =>
+  (type !== undefined && isNumberType(type)) || undefined;
 
 export function classNameOfType(type: string | undefined): string | undefined {
   const known = CLASS_NAME.exec(type?.slice(0, 200) ?? '')?.[1];

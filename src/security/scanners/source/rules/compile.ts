@@ -71,28 +71,26 @@ export function compileUserRules(
   return { catalogue: ruleFiles.map((rule) => textsOf(rule, prefix)), languages };
 }
 
-function emptyRules(): MutableRules {
-  return {
-    comments: '//',
-    sources: [],
-    params: [],
-    harmless: [],
-    sinks: [],
-    memberSinks: [],
-    returns: [],
-    checks: [],
-    memberChecks: [],
-    keyChecks: [],
-    cleaners: [],
-    markers: [],
-    random: [],
-    clocks: [],
-    guessed: [],
-    renders: [],
-    fills: [],
-    wholes: [],
-  };
-}
+const emptyRules = (): MutableRules => ({
+  comments: '//',
+  sources: [],
+  params: [],
+  harmless: [],
+  sinks: [],
+  memberSinks: [],
+  returns: [],
+  checks: [],
+  memberChecks: [],
+  keyChecks: [],
+  cleaners: [],
+  markers: [],
+  random: [],
+  clocks: [],
+  guessed: [],
+  renders: [],
+  fills: [],
+  wholes: [],
+});
 
 function addRules(
   languages: Partial<Record<RuleLanguage, MutableRules>>,
@@ -244,12 +242,11 @@ function namesOf(names: string | readonly string[]): StoredRegex {
   return { re: `^(?:${all.join('|')})$`, flags: '' };
 }
 
-function whenOf(when: readonly ConditionEntry[] | undefined): StoredRules['sinks'][number]['when'] {
-  return when?.map(({ matches, has, gives, calls, ignores, below, bits, is, ...rest }) => ({
+const whenOf = (when: readonly ConditionEntry[] | undefined): StoredRules['sinks'][number]['when'] =>
+  when?.map(({ matches, has, gives, calls, ignores, below, bits, is, ...rest }) => ({
     ...rest,
     is: matches ?? traitOf({ has, gives, calls, ignores, below, bits }) ?? is,
   }));
-}
 
 function traitOf(trait: StoredTrait): StoredTrait | undefined {
   const said = Object.entries(trait).filter(([, value]) => value !== undefined);

@@ -182,9 +182,8 @@ function ruleBy<Harm extends z.ZodType, Section extends z.ZodType>(harm: Harm, s
   });
 }
 
-function listOf<Shape extends z.ZodRawShape>(most: number, shape: Shape) {
-  return z.array(z.strictObject(shape)).max(most).default([]);
-}
+const listOf = <Shape extends z.ZodRawShape>(most: number, shape: Shape) =>
+  z.array(z.strictObject(shape)).max(most).default([]);
 
 function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: RuleParts, harm: Harm) {
   return z.strictObject({

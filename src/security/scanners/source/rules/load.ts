@@ -14,9 +14,8 @@ const TEXTS: Readonly<Record<string, TextCondition>> = {
   origin: ORIGIN_TEXT,
 };
 
-export function loadRules(language: RuleLanguage): LanguageFlowRules {
-  return revive(kept[language] as unknown as StoredRules, ({ re, flags }) => new RegExp(re, flags));
-}
+export const loadRules = (language: RuleLanguage): LanguageFlowRules =>
+  revive(kept[language] as unknown as StoredRules, ({ re, flags }) => new RegExp(re, flags));
 
 /** Cache of rules joined with a user's rules, for each language. Holds only the latest scan's rules. */
 let made:

@@ -64,9 +64,8 @@ export function readUserRules(files: readonly UserRuleFile[]): OwnRulesResult {
   return { rules: { ...found, hash }, samples: rules.flatMap(placedSamples) };
 }
 
-function byPlace(a: UserRuleMistake, b: UserRuleMistake): number {
-  return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1;
-}
+const byPlace = (a: UserRuleMistake, b: UserRuleMistake): number =>
+  a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1;
 
 function placedSamples({ value, file, lineOf }: NamedRuleFile<OwnRule>): UserRuleSample[] {
   return samplesOf(value as RuleFile, []).map((sample) => ({
@@ -118,9 +117,8 @@ function compiled(rules: readonly NamedRuleFile<OwnRule>[], shared: readonly Nam
   }
 }
 
-function needsHarm({ languages }: OwnRule): boolean {
-  return Object.values(languages).some((one) => one && one.sinks.length + one.sanitizers.length > 0);
-}
+const needsHarm = ({ languages }: OwnRule): boolean =>
+  Object.values(languages).some((one) => one && one.sinks.length + one.sanitizers.length > 0);
 
 function createPlaces(): (name: string) => HarmKind {
   const known = new Map<string, HarmKind>(HARMS.map((harm) => [harm, harm]));

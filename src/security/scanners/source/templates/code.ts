@@ -48,17 +48,14 @@ const OPENS_BLOCK =
   /\b(?:do|then)\b(?:\s{0,9}\|[^|]{0,200}\|)?\s{0,9}$|\{\s{0,9}(?:\|[^|]{0,200}\|)?\s{0,9}$/;
 
 /** Translates `<% code %>`, `<%= escaped %>` and `<%- unescaped %>`. Drops comments. */
-function codeOfTags(text: string, write: (sign: string, code: string) => string): string {
-  return replaceTags(text, [['<%', '%>']], ({ inner }) => {
+const codeOfTags = (text: string, write: (sign: string, code: string) => string): string =>
+  replaceTags(text, [['<%', '%>']], ({ inner }) => {
     const [sign = ''] = /^(?:==|[-=_%#])?/.exec(inner) ?? [];
     if (sign === '#' || sign === '%') return keepOnlyLineBreaks(inner);
     return ` ${write(sign, inner.slice(sign.length).replace(/[-_]$/, ''))}`;
   });
-}
 
-function ended(code: string): string {
-  return '{};(,'.includes(code.trimEnd().at(-1) ?? ';') ? code : `${code};`;
-}
+const ended = (code: string): string => ('{};(,'.includes(code.trimEnd().at(-1) ?? ';') ? code : `${code};`);
 
 const MAX_LINE_CHARACTERS = 5000;
 const PUG_EACH = /^(?:each|for)\s{1,9}(\w{1,80})(?:\s{0,9},\s{0,9}\w{1,80})?\s{1,9}in\s{1,9}(.{1,300})$/;

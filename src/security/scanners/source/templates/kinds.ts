@@ -25,6 +25,5 @@ const KINDS = types.map(({ ends, ...template }) => ({
   template: template as TemplateType,
 }));
 
-export function templateTypeOf(path: string): TemplateType | undefined {
-  return KINDS.find(({ ends }) => ends.test(path))?.template;
-}
+export const templateTypeOf = (path: string): TemplateType | undefined =>
+  KINDS.find(({ ends }) => ends.test(path))?.template;

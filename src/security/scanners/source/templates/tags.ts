@@ -10,9 +10,8 @@ const MAX_CODE_CHARACTERS = 5000;
 
 export const keepOnlyLineBreaks = (text: string): string => text.replace(/[^\n]+/g, '');
 
-export function putOnOneLine(code: string, tagText: string): string {
-  return ` ${code.replaceAll('\n', ' ')}${keepOnlyLineBreaks(tagText)}`;
-}
+export const putOnOneLine = (code: string, tagText: string): string =>
+  ` ${code.replaceAll('\n', ' ')}${keepOnlyLineBreaks(tagText)}`;
 
 export interface TemplateTag {
   readonly open: string;

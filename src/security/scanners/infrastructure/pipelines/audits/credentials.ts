@@ -22,19 +22,17 @@ export function persistedCredentials({ steps }: WorkflowFile): RuleMatch[] {
   });
 }
 
-export function secretsOutsideEnvironments({ jobs }: WorkflowFile): RuleMatch[] {
-  return jobs.flatMap((job): RuleMatch[] => {
+export const secretsOutsideEnvironments = ({ jobs }: WorkflowFile): RuleMatch[] =>
+  jobs.flatMap((job): RuleMatch[] => {
     if (nodeAt(job, 'environment') || nodeAt(job, 'uses')) return [];
     const found = textsIn(job).find(({ text }) => namesSecret(text));
     return found ? [{ rule: 'workflow-secret-outside-environment', line: found.line }] : [];
   });
-}
 
 const namesSecret = (text: string): boolean => /\bsecrets(?:\.(?!GITHUB_TOKEN\b)\w|\[)/i.test(text);
 
-export function hasSecretReferences(node: YamlNode): boolean {
-  return textAt(node, 'secrets') === 'inherit' || textsIn(node).some(({ text }) => namesSecret(text));
-}
+export const hasSecretReferences = (node: YamlNode): boolean =>
+  textAt(node, 'secrets') === 'inherit' || textsIn(node).some(({ text }) => namesSecret(text));
 
 const RIGHTS = /^(?:contents|packages|id-token|actions|deployments|attestations|pages|security-events)$/;
 

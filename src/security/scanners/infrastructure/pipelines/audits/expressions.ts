@@ -30,9 +30,8 @@ export function expressionMatches(file: WorkflowFile): RuleMatch[] {
 }
 
 /** Returns the expressions in a condition (`if:`). Without `${{`, the whole condition is an expression. */
-export function fencesOfCondition(text: string): FencedExpression[] {
-  return findFencedExpressions(text.includes('${{') ? text : `\${{${text}}}`);
-}
+export const fencesOfCondition = (text: string): FencedExpression[] =>
+  findFencedExpressions(text.includes('${{') ? text : `\${{${text}}}`);
 
 /** Events for which `github.actor` may name a bot although a stranger wrote the code or text. */
 const OUTSIDE_EVENTS = ['issue_comment', 'pull_request', 'pull_request_review', 'workflow_call'];

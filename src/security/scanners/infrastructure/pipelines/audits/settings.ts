@@ -31,13 +31,12 @@ const INPUTS = inputs.map((entry) => ({
   patterns: Object.entries(entry.with).map(([name, is]) => [name, new RegExp(is ?? '')] as const),
 }));
 
-export function settingMatches(document: YamlNode, kind: keyof typeof tables): RuleMatch[] {
-  return (TABLES.get(kind) ?? []).flatMap((setting) => {
+export const settingMatches = (document: YamlNode, kind: keyof typeof tables): RuleMatch[] =>
+  (TABLES.get(kind) ?? []).flatMap((setting) => {
     const nodes = setting.at.flatMap((path) => nodesAt(document, path.split('.')));
     if (setting.isMissing) return nodes.length === 0 ? [matchOf(setting, document.line)] : [];
     return nodes.flatMap((node) => matchesOf(node, setting));
   });
-}
 
 function matchesOf(node: YamlNode, setting: Audit & { readonly pattern: RegExp | undefined }): RuleMatch[] {
   const { pattern, isSecret, isScript } = setting;

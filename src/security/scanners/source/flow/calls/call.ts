@@ -180,9 +180,7 @@ function checkChosenMethod(run: AnalysisRun, callee: Expr, scope: VariableScope,
   reportIfHarmful(run, { ...RUNS_NAMED, severity: 'medium' }, run.engine.evaluate(run, chosen, scope), line);
 }
 
-function nameOf(callee: Expr): string {
-  return callee.op === 'member' || callee.op === 'name' ? callee.name : '';
-}
+const nameOf = (callee: Expr): string => (callee.op === 'member' || callee.op === 'name' ? callee.name : '');
 
 function calleeValue(
   run: AnalysisRun,
@@ -267,9 +265,8 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
 
 const PREPARED = /(?:^|\.)(?:prepare\w{0,40}\(\)|sql\.Stmt|PreparedStatement)$/i;
 
-function isPrepared(receiver: AbstractValue | undefined): boolean {
-  return receiver?.path !== undefined && PREPARED.test(receiver.path);
-}
+const isPrepared = (receiver: AbstractValue | undefined): boolean =>
+  receiver?.path !== undefined && PREPARED.test(receiver.path);
 
 function isJson({ harm }: CallSink, value: AbstractValue, path: string): boolean {
   const isStructure = value.fields !== undefined || value.items !== undefined;
@@ -453,9 +450,8 @@ function carriedTaint(
   return taint;
 }
 
-function uncapitalised(name: string): string {
-  return /[a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name.toLowerCase();
-}
+const uncapitalised = (name: string): string =>
+  /[a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name.toLowerCase();
 
 function carriedBy(value: AbstractValue, name: string): Taint | undefined {
   const taint = taintOf(value);

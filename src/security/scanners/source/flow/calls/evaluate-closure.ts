@@ -88,9 +88,8 @@ function leftIn(fn: FunctionNode, args: readonly EvaluatedArgument[], scope: Var
   return left;
 }
 
-function overloadOf({ fn, also }: Closure, args: readonly EvaluatedArgument[]): FunctionNode {
-  return [fn, ...(also ?? [])].find((one) => one.params.length === args.length) ?? fn;
-}
+const overloadOf = ({ fn, also }: Closure, args: readonly EvaluatedArgument[]): FunctionNode =>
+  [fn, ...(also ?? [])].find((one) => one.params.length === args.length) ?? fn;
 
 function selfOf(closure: Closure, receiver: AbstractValue | undefined): AbstractValue | undefined {
   const { receiver: bare } = closure;
@@ -331,9 +330,8 @@ export function checkReturned(run: AnalysisRun, value: AbstractValue, line: numb
 }
 
 /** Describes a parameter in a report. A destructured parameter, for example `{ host }`, has no name. */
-function requestNote({ name }: Param): string {
-  return `${name.startsWith('#') ? 'the argument' : name} comes from a request`;
-}
+const requestNote = ({ name }: Param): string =>
+  `${name.startsWith('#') ? 'the argument' : name} comes from a request`;
 
 const PARSES = /^Parse(?:Int|Float|Bool|UUID|Enum|Date|ObjectId)Pipe$/;
 

@@ -27,9 +27,8 @@ export function phpFileConstant(run: AnalysisRun, name: string): AbstractValue |
   return name === '__DIR__' ? { constant: parentFolderOf(`/${run.path}`) } : undefined;
 }
 
-export function parentFolderOf(path: string): string {
-  return path.slice(0, Math.max(path.lastIndexOf('/'), 0)) || '/';
-}
+export const parentFolderOf = (path: string): string =>
+  path.slice(0, Math.max(path.lastIndexOf('/'), 0)) || '/';
 
 function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: VariableScope): void {
   const value = args[0]?.value ?? UNKNOWN_VALUE;

@@ -93,12 +93,9 @@ function wrapped(args: readonly EvaluatedArgument[]): AbstractValue | undefined 
   return sent && args.some(isPlainType) ? withoutHarms(sent, bitOf('xss')) : sent;
 }
 
-function isPlainType({ name, value: { constant } }: EvaluatedArgument): boolean {
-  return (
-    /^(?:mimetype|content_type|media_type)$/.test(name ?? '') &&
-    /^(?!.*(?:html|xml|svg)).+$/.test(String(constant ?? ''))
-  );
-}
+const isPlainType = ({ name, value: { constant } }: EvaluatedArgument): boolean =>
+  /^(?:mimetype|content_type|media_type)$/.test(name ?? '') &&
+  /^(?!.*(?:html|xml|svg)).+$/.test(String(constant ?? ''));
 
 function drawnBy({ rules }: AnalysisRun, { name, path, args }: EvaluatedCall): string | undefined {
   const isSecure = args.some((arg) => arg.name === 'random');

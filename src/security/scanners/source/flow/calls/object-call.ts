@@ -58,9 +58,7 @@ function madeBy(target: AbstractValue): AbstractValue {
   return { path: target.path, fields: target.fields?.get('prototype')?.fields ?? new Map() };
 }
 
-function heldIn({ callee }: ExprOf<'call'>): Expr {
-  return callee.op === 'member' ? callee.object : callee;
-}
+const heldIn = ({ callee }: ExprOf<'call'>): Expr => (callee.op === 'member' ? callee.object : callee);
 
 /** Matches names of getters and setters. Build tools generate such methods, so the source code may lack them. */
 const ACCESS = /^(get|is|set)([A-Z])(\w{0,80})$/;

@@ -31,9 +31,8 @@ export function isDevelopmentCondition(test: Expr): boolean {
   }
 }
 
-export function isForDevelopersOnly(run: AnalysisRun, rule: string): boolean {
-  return (run.development ?? 0) > 0 && rule === 'source/debug-on';
-}
+export const isForDevelopersOnly = (run: AnalysisRun, rule: string): boolean =>
+  (run.development ?? 0) > 0 && rule === 'source/debug-on';
 
 export function isOptionTest(test: Expr): boolean {
   switch (test.op) {

@@ -84,9 +84,8 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
   }
 }
 
-function areBits(...numbers: readonly number[]): boolean {
-  return numbers.every((one) => Number.isInteger(one) && one >= 0 && one < 2 ** 31);
-}
+const areBits = (...numbers: readonly number[]): boolean =>
+  numbers.every((one) => Number.isInteger(one) && one >= 0 && one < 2 ** 31);
 
 /** Matches the start of a URL after which data cannot change the host: `https://a.org/`, `/path`, `?`. */
 const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]|\/(?![/\\])[^/]|[?#])/i;
@@ -94,11 +93,8 @@ const OWN_PLACE = /^(?:location:\s{0,9})?(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]|\
 const REMOTE = /^(?:https?|wss?|ftps?):\/\/[^/?#]+[/?#]/i;
 
 /** Returns the harms that data after `begin` cannot do. After `https://a.org/`, it cannot change the host. */
-export function preventedByPrefix(begin: string): number {
-  return (
-    (OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0) | (REMOTE.test(begin) ? bitOf('path') : 0)
-  );
-}
+export const preventedByPrefix = (begin: string): number =>
+  (OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0) | (REMOTE.test(begin) ? bitOf('path') : 0);
 
 /** Matches request data that begins with a slash. After `https://a.org`, such data cannot change the host. */
 const PATH_OF_REQUEST = /(?:\$_SERVER\.(?:REQUEST_URI|PHP_SELF)|\breq\.(?:url|originalUrl|path))$/;
@@ -182,9 +178,8 @@ function joinedTaint(given: Taint, draft: TextDraft): Taint {
 }
 
 /** True if a key that begins with this text cannot be `__proto__`, `constructor` or `prototype`. */
-function isOwnKey(begin: string): boolean {
-  return begin !== '' && !['__proto__', 'constructor', 'prototype'].some((key) => key.startsWith(begin));
-}
+const isOwnKey = (begin: string): boolean =>
+  begin !== '' && !['__proto__', 'constructor', 'prototype'].some((key) => key.startsWith(begin));
 
 function addData(out: AbstractValueDraft, part: AbstractValue, draft: TextDraft, behind: number): void {
   const given = taintOf(part);
@@ -209,9 +204,7 @@ function addChoices(draft: TextDraft, part: AbstractValue): void {
 const PLACEHOLDERS =
   /\$wpdb\.\w{1,40}$|(?:^|[._])(?:(?:place_?holders?|q?marks|bind_?vars?)|(?:shell_?)?quote(?:_?\w{1,20})?\(\)|shell(?:escape|join)\(\)|(?:shlex\.join|Shellwords\.escape|escape_(?:literal|identifier|string))\(\))$/i;
 
-function isUnknown({ fixed, path = '' }: AbstractValue): boolean {
-  return !fixed && !PLACEHOLDERS.test(path);
-}
+const isUnknown = ({ fixed, path = '' }: AbstractValue): boolean => !fixed && !PLACEHOLDERS.test(path);
 
 function addText(draft: TextDraft, part: AbstractValue): void {
   const { constant } = part;

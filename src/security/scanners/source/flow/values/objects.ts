@@ -5,15 +5,13 @@ import { readValueMember } from './paths.ts';
 import { createVariableScope, variableOf } from './scope.ts';
 import { type AbstractValue, type ClassInfo, type Closure, taintOf, type VariableScope } from './value.ts';
 
-type ClassStmt = StmtOf<'class'>;
-
 const MAX_BASES = 6;
 const CONSTRUCTORS = ['constructor', '__init__', '__construct', 'initialize'];
 export const SELF_NAMES = ['this', 'self', '$this'];
 
 export function runClassBody(
   run: AnalysisRun,
-  stmt: ClassStmt,
+  stmt: StmtOf<'class'>,
   scope: VariableScope,
   step: (one: Stmt, inner: VariableScope) => void,
 ): void {
@@ -51,9 +49,8 @@ export function runClassBody(
   }
 }
 
-function withMarks(fn: FunctionNode, marks: FunctionNode['marks']): FunctionNode {
-  return Object.create(fn, { marks: { value: marks, enumerable: true } });
-}
+const withMarks = (fn: FunctionNode, marks: FunctionNode['marks']): FunctionNode =>
+  Object.create(fn, { marks: { value: marks, enumerable: true } });
 
 const MAX_PASSED_ON = 8;
 
@@ -156,13 +153,11 @@ export function constructorOf(of: ClassInfo): Closure | undefined {
   return undefined;
 }
 
-export function isEnumeration({ bases }: ClassInfo): boolean {
-  return bases.some((base) => /(?:^|\.)(?:Str|Int)?Enum$/.test(base));
-}
+export const isEnumeration = ({ bases }: ClassInfo): boolean =>
+  bases.some((base) => /(?:^|\.)(?:Str|Int)?Enum$/.test(base));
 
-export function isClass(value: AbstractValue): boolean {
-  return value.of !== undefined && value.path === value.of.name;
-}
+export const isClass = (value: AbstractValue): boolean =>
+  value.of !== undefined && value.path === value.of.name;
 
 export function topmostBaseName(classInfo: ClassInfo, depth = MAX_BASES): string {
   const [base] = classInfo.bases;

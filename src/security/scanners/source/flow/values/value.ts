@@ -126,9 +126,8 @@ export function taintOf(value: AbstractValue, depth = 3): Taint | undefined {
 export const GUESSABLE_TIME_NOTE = 'the time can be guessed';
 export const GUESSABLE_TIME_TEXT_NOTE = 'a text made of the time can be guessed';
 
-export function isFromClock({ note }: FlowStep): boolean {
-  return note === GUESSABLE_TIME_NOTE || note === GUESSABLE_TIME_TEXT_NOTE;
-}
+export const isFromClock = ({ note }: FlowStep): boolean =>
+  note === GUESSABLE_TIME_NOTE || note === GUESSABLE_TIME_TEXT_NOTE;
 
 export function findPredictableRandomness(value: AbstractValue): FlowStep | undefined {
   if (value.random) return value.random;
@@ -189,9 +188,8 @@ function joinConstants(out: AbstractValueDraft, a: AbstractValue, b: AbstractVal
   }
 }
 
-export function choicesOf({ constant, choices }: AbstractValue): readonly Constant[] | undefined {
-  return constant === undefined ? choices : [constant];
-}
+export const choicesOf = ({ constant, choices }: AbstractValue): readonly Constant[] | undefined =>
+  constant === undefined ? choices : [constant];
 
 export function isOfConstants({ items, fields, taint }: AbstractValue): boolean {
   const held = items ?? (fields && [...fields.values()]);
@@ -206,9 +204,8 @@ export function choicesIn(value: AbstractValue): readonly Constant[] | undefined
   return all.length > 0 && all.length <= MAX_CHOICES && isOfConstants(value) ? all : undefined;
 }
 
-export function isFixed(value: AbstractValue): boolean {
-  return value.fixed === true || value.constant !== undefined;
-}
+export const isFixed = (value: AbstractValue): boolean =>
+  value.fixed === true || value.constant !== undefined;
 
 function joinText(out: AbstractValueDraft, a: AbstractValue, b: AbstractValue): void {
   if (a.built || b.built) out.built = true;
@@ -256,9 +253,8 @@ function joinFields(
 
 const isEmpty = (value: AbstractValue): boolean => !value.items?.length && !value.fields?.size;
 
-function isCollection(value: AbstractValue): boolean {
-  return value.items !== undefined || value.fields !== undefined;
-}
+const isCollection = (value: AbstractValue): boolean =>
+  value.items !== undefined || value.fields !== undefined;
 
 function takeHeld(out: AbstractValueDraft, value: AbstractValue): void {
   if (value.items) out.items = value.items;
