@@ -81,6 +81,7 @@ function withKey(load: EngineEntry['load'], key: EngineEntry['key']): EngineEntr
 }
 
 export const LOCAL_ENGINE_NAME = 'local';
+const GONE: ReadonlySet<string> = new Set(['mojeek', 'qwant', 'ecosia', 'google-page']);
 
 export function isEngineAllowed(name: string, { searchPrivacy }: Pick<Config, 'searchPrivacy'>): boolean {
   if (searchPrivacy === 'any' || name === LOCAL_ENGINE_NAME) return true;
@@ -168,7 +169,7 @@ function entry(name: string): EngineEntry {
   const known = Object.hasOwn(ENGINES, name) ? ENGINES[name] : undefined;
   if (known) return known;
   throw badRequestError(
-    `the setting engines (MAGPIE_ENGINES) names ${JSON.stringify(name)}: it takes ${[...Object.keys(ENGINES), LOCAL_ENGINE_NAME].join(', ')}`,
+    `the setting engines (MAGPIE_ENGINES) names ${JSON.stringify(name)}${GONE.has(name) ? ', which refuses every program and is gone' : ''}: it takes ${[...Object.keys(ENGINES), LOCAL_ENGINE_NAME].join(', ')}`,
   );
 }
 

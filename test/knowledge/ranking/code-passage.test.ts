@@ -16,6 +16,10 @@ const OTHER = {
   list: '- who may do what;\n- what is absent;\n- what a field means.\n* call(it)',
   table: '| name | price |\n| --- | --- |\n| tea | 3 |',
   talk: '[8 May 2023] Anna: I wrote a function today!\n[8 May 2023] Ben: What does it return?',
+  poem: 'if you want to go to the town\nwith a basket of apples\nfor a day by the sea\nwhile the others are asleep',
+  recipe: 'for the dough\n200 g flour\nfor the filling\nwith herbs',
+  formula: 'E = mc2\nF = ma\nTotal = 5 EUR',
+  citation: 'Dee(2021)\nWard(2019)\nLake(2020)',
   letter: 'Dear Ms Ward:\nthe key is with Ben; he returns on Friday.\nYours,\nAnna',
 };
 
