@@ -182,13 +182,8 @@ function nameIn({ preferred_username, name, email }: JWTPayload): string | undef
 type Library = typeof import('openid-client');
 
 const PASSING = ['temporarily_unavailable', 'server_error'];
-const REFUSED = [
-  'access_denied',
-  'login_required',
-  'consent_required',
-  'interaction_required',
-  'account_selection_required',
-];
+const REFUSED =
+  'access_denied login_required consent_required interaction_required account_selection_required'.split(' ');
 const AGAIN = 'sign in again';
 
 /** Logs an error's details and returns a general one, because an attacker may have written the details. */

@@ -14,7 +14,9 @@ export function createSecretMask(secrets: readonly string[], fits = isValuePlace
   known.sort((a, b) => b.length - a.length);
   const others = known.filter((secret) => !PLAIN_WORD.test(secret));
   const distinct = others.filter(isDistinct);
-  const forms = distinct.flatMap(formsOf).sort((a, b) => b.length - a.length);
+  const forms = distinct
+    .flatMap((secret) => [...new Set([secret, ...writtenForms(secret), ...inBase64(secret)])])
+    .sort((a, b) => b.length - a.length);
   const whole = others.map((secret) => [secret, ...writtenForms(secret)]);
   const joined = distinct.map((secret) => secret.replace(BREAK, '')).filter(isDistinct);
   return (text) => {
@@ -35,10 +37,6 @@ export function maskSecretsInForeignText(text: string, secrets: readonly string[
 }
 
 const isDistinct = ({ length }: string): boolean => length >= MIN_DISTINCT_CHARACTERS;
-
-function formsOf(secret: string): string[] {
-  return [...new Set([secret, ...writtenForms(secret), ...inBase64(secret)])];
-}
 
 function writtenForms(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);

@@ -120,14 +120,10 @@ export function safeWebAddress(address: string | undefined): string | undefined 
     : undefined;
 }
 
-interface PageProblem {
-  readonly what: string;
-  readonly advice: readonly string[];
-  readonly reasons: readonly string[];
-}
+type PageProblem = ReturnType<typeof parseErrorMessage>;
 
 /** Splits `what: reason; reason` and the lines of advice after it. Leaves a message without advice whole. */
-export function parseErrorMessage(message: string): PageProblem {
+export function parseErrorMessage(message: string) {
   const [first = '', ...advice] = message.split('\n').filter((line) => line.trim());
   const at = first.indexOf(': ');
   if (advice.length === 0 || at < 0) return { what: toSentence(first), advice, reasons: [] };

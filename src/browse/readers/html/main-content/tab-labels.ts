@@ -54,19 +54,14 @@ export function putTabLabels(root: HtmlElement, noted: boolean): void {
   }
 }
 
-interface Panels {
+type Tabs = ReturnType<typeof collect>;
+
+/** Finds tab panels by class and role only. Few pages have tabs, and reading all attributes is slow. */
+function findPanels(root: HtmlElement): {
   readonly panels: readonly HtmlElement[];
   readonly lists: readonly HtmlElement[];
   readonly rows: readonly HtmlElement[];
-}
-
-interface Tabs {
-  readonly byId: ReadonlyMap<string, HtmlElement>;
-  readonly controls: ReadonlyMap<string, HtmlElement>;
-}
-
-/** Finds tab panels by class and role only. Few pages have tabs, and reading all attributes is slow. */
-function findPanels(root: HtmlElement): Panels {
+} {
   const panels: HtmlElement[] = [];
   const lists: HtmlElement[] = [];
   const rows: HtmlElement[] = [];
@@ -81,7 +76,7 @@ function findPanels(root: HtmlElement): Panels {
   return { panels, lists, rows };
 }
 
-function collect(root: HtmlElement): Tabs {
+function collect(root: HtmlElement) {
   const byId = new Map<string, HtmlElement>();
   const controls = new Map<string, HtmlElement>();
   for (const node of elementsIn(root)) {
