@@ -45,7 +45,6 @@ export interface DocumentReaders<SoFar = never> {
   readonly textsAtOnce?: number;
 }
 
-export type DocumentReader = ReturnType<typeof createDocumentReader>;
 const MAX_FILES = 40;
 const MAX_FILES_PER_OWNER = 10;
 const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];

@@ -5,7 +5,7 @@ import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
 import { AppError, asAppError, forbiddenError, unavailableError, upstreamError } from '../../errors.ts';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
-import type { Sealer } from '../../lib/secrets/sealer.ts';
+import type { createSealer } from '../../lib/secrets/sealer.ts';
 import type { Logger } from '../../log.ts';
 import { createIssuerKeys } from '../tokens/issuer-keys.ts';
 import { formatIssuerUser, readSubject, verifyClaims } from '../tokens/signed-claims.ts';
@@ -25,7 +25,7 @@ export interface OpenIdLoginOptions extends OpenIdProviderOptions {
   readonly resource: string | undefined;
   readonly redirectUri: string;
   /** Encrypts the state of a started login. All nodes have its key, because any node may finish the login. */
-  readonly sealer: Sealer;
+  readonly sealer: ReturnType<typeof createSealer>;
 }
 
 export const LOGIN_TIMEOUT_MS = 10 * 60_000;

@@ -1,5 +1,5 @@
 import { errors, type JWTPayload, jwtVerify, type LocalJWKSet } from 'jose';
-import type { IssuerKeys } from './issuer-keys.ts';
+import type { createIssuerKeys } from './issuer-keys.ts';
 
 /** The algorithms are asymmetric. With HMAC, anyone could sign with the public key as the secret. */
 export const TOKEN_SIGNATURE_ALGORITHMS =
@@ -18,7 +18,7 @@ export interface ExpectedClaims {
 export async function verifyClaims(
   token: string,
   set: LocalJWKSet,
-  keys: Pick<IssuerKeys, 'fetchNewerKeys'>,
+  keys: Pick<ReturnType<typeof createIssuerKeys>, 'fetchNewerKeys'>,
   { issuer, audience, now }: ExpectedClaims,
 ): Promise<JWTPayload> {
   const rules = {

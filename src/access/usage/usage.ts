@@ -19,8 +19,7 @@ export function createCallUsageLog(options: {
 }): CallUsageLog {
   const { store, counts, keepDays, log, now, writeIntervalMs = 1000 } = options;
   let pending: UsageEntry[] = [];
-  let lost = 0;
-  let deletedAt = 0;
+  let [lost, deletedAt] = [0, 0];
   let timer: NodeJS.Timeout | undefined;
   /** Promise of the last write. Writes wait for it, because parallel writes could count a call twice. */
   let writing = Promise.resolve();

@@ -108,8 +108,7 @@ function maskBroken(text: string, secrets: readonly string[]): string {
   const breaks = [...text.matchAll(BREAK)];
   const line = text.replace(BREAK, '');
   const spans = secrets.flatMap((secret) => placesOf(secret, line)).sort((a, b) => a.start - b.start);
-  let at = 0;
-  let removed = 0;
+  let [at, removed] = [0, 0];
   /** Converts an offset in `line` to one in `text`. Must be called with ascending offsets. */
   const inText = (offset: number) => {
     for (let next = breaks[at]; next && next.index - removed < offset; next = breaks[++at]) {
@@ -130,8 +129,7 @@ function maskBroken(text: string, secrets: readonly string[]): string {
 }
 
 function cutOut(text: string, spans: readonly TextSpan[]): string {
-  let out = '';
-  let from = 0;
+  let [out, from] = ['', 0];
   for (const { start, end } of spans) {
     out += text.slice(from, start) + MASK;
     from = end;

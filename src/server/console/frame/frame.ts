@@ -120,8 +120,6 @@ export function safeWebAddress(address: string | undefined): string | undefined 
     : undefined;
 }
 
-type PageProblem = ReturnType<typeof parseErrorMessage>;
-
 /** Splits `what: reason; reason` and the lines of advice after it. Leaves a message without advice whole. */
 export function parseErrorMessage(message: string) {
   const [first = '', ...advice] = message.split('\n').filter((line) => line.trim());
@@ -134,7 +132,7 @@ export function parseErrorMessage(message: string) {
   return { what: toSentence(first.slice(0, at)), advice, reasons };
 }
 
-export function errorMessageHtml({ what, advice, reasons }: PageProblem): Html {
+export function errorMessageHtml({ what, advice, reasons }: ReturnType<typeof parseErrorMessage>): Html {
   return html`<p><b>${what}</b></p>${listHtml(advice)}${reasons.length > 0 ? html`<details><summary>Reasons</summary>${listHtml(reasons)}</details>` : ''}`;
 }
 

@@ -5,8 +5,6 @@ import { isStreamAnswer, isStreamRequest, type StreamRequest } from './stream-ma
 import { createRemoteStreamReader, type RemoteStreamReader } from './stream-reader.ts';
 import { createStreamSender } from './stream-sender.ts';
 
-export type SharedStreams = ReturnType<typeof createSharedStreams>;
-
 export function createSharedStreams(options: {
   readonly node: string;
   readonly store: McpSessionStore;

@@ -54,8 +54,6 @@ export function putTabLabels(root: HtmlElement, noted: boolean): void {
   }
 }
 
-type Tabs = ReturnType<typeof collect>;
-
 /** Finds tab panels by class and role only. Few pages have tabs, and reading all attributes is slow. */
 function findPanels(root: HtmlElement): {
   readonly panels: readonly HtmlElement[];
@@ -97,7 +95,10 @@ function isTab({ tag, attributes }: HtmlElement): boolean {
   );
 }
 
-function tabOf({ attributes }: HtmlElement, { byId, controls }: Tabs): HtmlElement | undefined {
+function tabOf(
+  { attributes }: HtmlElement,
+  { byId, controls }: ReturnType<typeof collect>,
+): HtmlElement | undefined {
   const { id, 'aria-labelledby': labelled } = attributes;
   const named = labelled === undefined ? undefined : byId.get(labelled.trim());
   if (named && (isTab(named) || named.tag === 'button')) return named;
