@@ -26,11 +26,6 @@ export interface McpSessionEvent {
   readonly ends: boolean;
 }
 
-export interface SessionEventBounds {
-  readonly count: number;
-  readonly bytes: number;
-}
-
 /** Stores sessions. All nodes of a database can serve them. Each method is atomic. */
 export interface McpSessionStore {
   /** Adds a session. If the owner then has more than `most`, deletes those that were idle longest. */
@@ -57,7 +52,7 @@ export interface McpSessionStore {
   /** Stores events in one transaction. Skips events that are stored already or whose session has ended. */
   writeEvents(
     events: readonly (McpSessionEvent & SessionStreamId)[],
-    most: SessionEventBounds,
+    most: { readonly count: number; readonly bytes: number },
   ): Promise<void>;
   listEvents(place: SessionStreamId, after: number, most: number): Promise<McpSessionEvent[]>;
   deleteEvents(olderMs: number): Promise<void>;

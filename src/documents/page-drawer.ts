@@ -3,13 +3,6 @@ import type { DocumentStore } from './document-store.ts';
 import type { DocumentReaders } from './reading.ts';
 import type { Documents, DrawnPage } from './types.ts';
 
-export interface PageDrawerOptions extends Pick<DocumentReaders, 'drawPage'> {
-  readonly store: Pick<DocumentStore, 'findBlob'>;
-  readonly blobs: Pick<BlobStore, 'get' | 'locate'>;
-  readonly readPage: Documents['readPage'];
-  readonly getDocument: Documents['getDocument'];
-}
-
 const HEAD_BYTES = 16;
 const TYPES: readonly (readonly [number, string, DrawnPage['type']])[] = [
   [0, '\x89PNG', 'image/png'],
@@ -25,7 +18,12 @@ export function createPageDrawer({
   drawPage,
   readPage,
   getDocument,
-}: PageDrawerOptions): Documents['drawPage'] {
+}: Pick<DocumentReaders, 'drawPage'> & {
+  readonly store: Pick<DocumentStore, 'findBlob'>;
+  readonly blobs: Pick<BlobStore, 'get' | 'locate'>;
+  readonly readPage: Documents['readPage'];
+  readonly getDocument: Documents['getDocument'];
+}): Documents['drawPage'] {
   return async (owner, given, page, passage, signal) => {
     const { name, kind, bytes: length } = await getDocument(owner, given);
     await readPage(owner, name, page);

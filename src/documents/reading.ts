@@ -26,14 +26,6 @@ export interface DocumentReadRequest {
   readonly owner: string;
 }
 
-export interface PageToShow {
-  readonly file: Uint8Array | string;
-  readonly page: number;
-  readonly passage: string;
-  readonly owner: string;
-  readonly signal: AbortSignal;
-}
-
 export interface DocumentReaders<SoFar = never> {
   /** Reads a file's text for a limited time. To read on, call it again with the returned `soFar`. */
   readonly readPages: (
@@ -43,11 +35,16 @@ export interface DocumentReaders<SoFar = never> {
   /** Reads the text of some pages (from 1) by OCR. Returns undefined if OCR is switched off. */
   readonly readScans?: (file: DocumentReadRequest, pages: readonly number[]) => Promise<readonly string[]>;
   /** Draws a page (from 1) of a PDF as PNG with a passage highlighted, or returns undefined if impossible. */
-  readonly drawPage?: (page: PageToShow) => Promise<{ readonly png: Uint8Array } | undefined>;
+  readonly drawPage?: (page: {
+    readonly file: Uint8Array | string;
+    readonly page: number;
+    readonly passage: string;
+    readonly owner: string;
+    readonly signal: AbortSignal;
+  }) => Promise<{ readonly png: Uint8Array } | undefined>;
   readonly textsAtOnce?: number;
 }
 
-export type DocumentReader = ReturnType<typeof createDocumentReader>;
 const MAX_FILES = 40;
 const MAX_FILES_PER_OWNER = 10;
 const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];

@@ -6,13 +6,13 @@ import { countWords } from '../lib/text/text.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { DocumentDraft, DocumentStore } from './document-store.ts';
 import { normalizeFileName } from './file-names.ts';
-import type { DocumentReader } from './reading.ts';
+import type { createDocumentReader } from './reading.ts';
 import type { AddDocumentOptions, DocumentUsage } from './types.ts';
 
 export interface UploadsOptions {
   readonly store: DocumentStore;
   readonly blobs: BlobStore;
-  readonly readers: Pick<DocumentReader, 'readFile'>;
+  readonly readers: Pick<ReturnType<typeof createDocumentReader>, 'readFile'>;
   readonly discard: (owner: string, draft: DocumentDraft) => Promise<void>;
   readonly trouble: (error: unknown) => void;
   readonly maxBytes: number;
@@ -152,8 +152,7 @@ const STEP_PAGES = 200;
 /** Returns the part number (from 1) of each page. A part has whole pages with about 3,000 words. */
 async function assignPagesToParts(pages: readonly string[]): Promise<number[]> {
   const parts: number[] = [];
-  let part = 1;
-  let words = 0;
+  let [part, words] = [1, 0];
   for (const text of pages) {
     const more = countWords(text);
     if (words > 0 && words + more - PART_WORDS > Math.abs(PART_WORDS - words)) {

@@ -51,17 +51,15 @@ export const ASSISTANT_SETUPS = Object.fromEntries(
   Object.entries(setups).map(([name, setup]) => [name, { ...setup, command: COMMANDS[name] }]),
 ) as unknown as Readonly<Record<keyof typeof setups, AssistantSetup>>;
 
-export interface InstallButton {
-  readonly assistant: string;
-  /** An https page that opens the assistant, because GitHub removes links with a custom URL scheme. */
-  readonly link: string;
-}
-
 const vscode = (host: string) =>
   `https://${host}/redirect/mcp/install?name=magpie&config=${encodeURIComponent(JSON.stringify(NPX_LAUNCH_COMMAND))}`;
 const encoded = encodeURIComponent(Buffer.from(JSON.stringify(NPX_LAUNCH_COMMAND)).toString('base64'));
 
-export const INSTALL_BUTTONS: readonly InstallButton[] = [
+export const INSTALL_BUTTONS: readonly {
+  readonly assistant: string;
+  /** An https page that opens the assistant, because GitHub removes links with a custom URL scheme. */
+  readonly link: string;
+}[] = [
   { assistant: 'VS Code', link: vscode('vscode.dev') },
   { assistant: 'VS Code Insiders', link: `${vscode('insiders.vscode.dev')}&quality=insiders` },
   { assistant: 'Cursor', link: `https://cursor.com/en/install-mcp?name=magpie&config=${encoded}` },

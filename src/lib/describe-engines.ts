@@ -42,11 +42,9 @@ export function describeEngineTerms({ limits, atLimit, withKey, privacy }: Engin
   return lines.flatMap(([about, words]) => (words ? [`${about}: ${words.replace(/\.$/, '')}.`] : []));
 }
 
-interface EngineInUse {
-  readonly about: EngineTerms & { readonly general: boolean };
-}
-
-export function describeQuestionReceivers(engines: readonly EngineInUse[]): string[] {
+export function describeQuestionReceivers(
+  engines: readonly { readonly about: EngineTerms & { readonly general: boolean } }[],
+): string[] {
   const general = engines.filter(({ about }) => about.general);
   const titles = (access: EngineTerms['access']) =>
     general.flatMap(({ about }) => (about.access === access ? [about.title] : []));

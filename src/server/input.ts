@@ -178,10 +178,6 @@ function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
-function objectWith(names: readonly string[]): string {
-  return names.length > 0 ? `an object with ${names.join(', ')}` : 'a JSON object';
-}
-
 export function describeAcceptedValues(schema: JsonSchema): string {
   if (schema.anyOf) return schema.anyOf.map(describeAcceptedValues).join(', or ');
   if (schema.const !== undefined) return String(schema.const);
@@ -195,8 +191,10 @@ export function describeAcceptedValues(schema: JsonSchema): string {
       return 'true or false';
     case 'array':
       return `a list, each ${describeAcceptedValues(schema.items ?? {})}`;
-    case 'object':
-      return objectWith(Object.keys(schema.properties ?? {}));
+    case 'object': {
+      const names = Object.keys(schema.properties ?? {});
+      return names.length > 0 ? `an object with ${names.join(', ')}` : 'a JSON object';
+    }
     default:
       if (schema.examples?.length) {
         const more = schema.$comment === undefined ? '' : ` (${schema.$comment})`;

@@ -3,7 +3,7 @@ import { parseSetting } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { badRequestError } from '../errors.ts';
 import { didYouMean } from '../lib/text/did-you-mean.ts';
-import type { IsOffered, OperationCatalog } from '../operation.ts';
+import type { OperationCatalog } from '../operation.ts';
 import { type OperationPipeline, selectCatalog } from './invoke.ts';
 import { createOfferCheck, listOperationNames } from './offer-check.ts';
 
@@ -69,14 +69,10 @@ function parseSelection(given: readonly GivenValue[], catalog: OperationCatalog)
   return selection;
 }
 
-export interface ToolOffer {
-  readonly pipe: OperationPipeline;
-  readonly tools: ReadonlySet<string>;
-  readonly offers: IsOffered;
-}
+export type ToolOffer = ReturnType<typeof narrowOffer>;
 
 /** Returns what the caller's connection offers. A connection only narrows what the server offers. */
-export function narrowOffer(pipe: OperationPipeline, tools: ReadonlySet<string>, caller: Caller): ToolOffer {
+export function narrowOffer(pipe: OperationPipeline, tools: ReadonlySet<string>, caller: Caller) {
   let { catalog } = pipe;
   let shown = tools;
   for (const selection of caller.selections ?? []) {

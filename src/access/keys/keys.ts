@@ -19,7 +19,7 @@ const MAX_HASHED_CHARS = 256;
 
 interface KeyParts {
   readonly store: KeyStore;
-  readonly cache: KeyCache;
+  readonly cache: ReturnType<typeof createKeyCache>;
   readonly now: () => number;
   hashOf(text: string): Buffer;
   withState(record: KeyRecord): KeyWithState;
@@ -161,8 +161,6 @@ function checkedName(what: string, value: string, least: number): string {
 }
 
 const quoted = (value: string): string => JSON.stringify(takeCharacters(value, 80));
-
-type KeyCache = ReturnType<typeof createKeyCache>;
 
 /** Keys are cached. After this time, the next request first checks whether any key has changed. */
 const KEY_CACHE_MAX_AGE_MS = 10;

@@ -20,8 +20,7 @@ export function createSharedRateCounter(store: RateLimitStore) {
     handle: store.countCharges,
     maxItems: MAX_BATCH,
   });
-  let owed = 0;
-  let deletedAt = performance.now();
+  let [owed, deletedAt] = [0, performance.now()];
   let deleting = Promise.resolve();
 
   function deleteFull(): void {

@@ -5,7 +5,7 @@ import { ACCESS_SCOPES, type AccessScope } from '../../caller.ts';
 import { AppError, asAppError, forbiddenError, unavailableError, upstreamError } from '../../errors.ts';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
-import type { Sealer } from '../../lib/secrets/sealer.ts';
+import type { createSealer } from '../../lib/secrets/sealer.ts';
 import type { Logger } from '../../log.ts';
 import { createIssuerKeys } from '../tokens/issuer-keys.ts';
 import { formatIssuerUser, readSubject, verifyClaims } from '../tokens/signed-claims.ts';
@@ -25,7 +25,7 @@ export interface OpenIdLoginOptions extends OpenIdProviderOptions {
   readonly resource: string | undefined;
   readonly redirectUri: string;
   /** Encrypts the state of a started login. All nodes have its key, because any node may finish the login. */
-  readonly sealer: Sealer;
+  readonly sealer: ReturnType<typeof createSealer>;
 }
 
 export const LOGIN_TIMEOUT_MS = 10 * 60_000;
@@ -182,13 +182,8 @@ function nameIn({ preferred_username, name, email }: JWTPayload): string | undef
 type Library = typeof import('openid-client');
 
 const PASSING = ['temporarily_unavailable', 'server_error'];
-const REFUSED = [
-  'access_denied',
-  'login_required',
-  'consent_required',
-  'interaction_required',
-  'account_selection_required',
-];
+const REFUSED =
+  'access_denied login_required consent_required interaction_required account_selection_required'.split(' ');
 const AGAIN = 'sign in again';
 
 /** Logs an error's details and returns a general one, because an attacker may have written the details. */

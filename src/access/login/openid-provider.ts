@@ -26,7 +26,8 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
   const kept = createRefreshedValue<ServerMetadata>({
     async load() {
       const library = await import('openid-client');
-      const client = await library.discovery(discoveryUrl(issuer), clientId, undefined, undefined, {
+      const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+      const client = await library.discovery(url, clientId, undefined, undefined, {
         [library.customFetch]: fetchBy(fetch, issuer, NEVER),
         timeout: REQUEST_TIMEOUT_MS / 1000,
         ...(insecure ? { execute: [library.allowInsecureRequests] } : {}),
@@ -83,10 +84,6 @@ export function listErrorMessages(error: unknown): string[] {
   const reasons: string[] = [];
   for (let at = error; at instanceof Error && reasons.length < 5; at = at.cause) reasons.push(at.message);
   return reasons;
-}
-
-function discoveryUrl(issuer: string): URL {
-  return new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
 }
 
 function usable(server: ServerMetadata, issuer: string): ServerMetadata {

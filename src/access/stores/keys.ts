@@ -73,13 +73,11 @@ export function createKeyStore(of: StoreDatabase): KeyStore {
   };
 }
 
-interface KeysVersion {
+/** PostgreSQL counts changes in a row. SQLite's `data_version` omits own changes, counted by `ownChanges`. */
+function createVersion({ dialect }: AnyDatabase): {
   raise(sql: Sql): StepGenerator<void>;
   read(sql: Sql): StepGenerator<string>;
-}
-
-/** PostgreSQL counts changes in a row. SQLite's `data_version` omits own changes, counted by `ownChanges`. */
-function createVersion({ dialect }: AnyDatabase): KeysVersion {
+} {
   if (dialect === 'postgres') {
     return {
       *raise(sql) {

@@ -24,8 +24,6 @@ export interface IssuerKeysOptions {
   readonly log: Logger;
 }
 
-export type IssuerKeys = ReturnType<typeof createIssuerKeys>;
-
 /** Finds the keys by the issuer's metadata (RFC 8414 or OpenID Connect Discovery) and caches them. */
 export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions) {
   const keys = createRefreshedValue<{ readonly set: LocalJWKSet; readonly text: string }>({

@@ -7,7 +7,7 @@ import type { AccessAlert } from '../types.ts';
 const ATTEMPT_DELAYS_MS = [0, 2000, 10_000];
 const MAX_SENDING = 20;
 
-export interface AlertWebhookOptions {
+export function createAlertWebhook(options: {
   /** The operator chooses this address. It may be on a private network. */
   readonly url: string;
   readonly fetch: GuardedFetch;
@@ -15,9 +15,7 @@ export interface AlertWebhookOptions {
   readonly now: () => number;
   /** Milliseconds to wait before each attempt. Default: 0, 2,000 and 10,000. */
   readonly attemptDelaysMs?: readonly number[] | undefined;
-}
-
-export function createAlertWebhook(options: AlertWebhookOptions) {
+}) {
   const { url, fetch, log, now, attemptDelaysMs = ATTEMPT_DELAYS_MS } = options;
   const attempt = createWebhookPost({ url, fetch, trusted: true });
   const stop = new AbortController();

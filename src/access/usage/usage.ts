@@ -3,26 +3,23 @@ import type { DailyQuotaCounter } from '../limits/daily-quota-counter.ts';
 import type { CallUsageLog, UsageEntry } from '../types.ts';
 import type { UsageStore } from './usage-store.ts';
 
-export interface UsageOptions {
-  readonly store: UsageStore;
-  readonly counts: DailyQuotaCounter;
-  readonly keepDays: number;
-  readonly log: Logger;
-  readonly now: () => number;
-  readonly writeIntervalMs?: number;
-}
-
 const DAY_MS = 86_400_000;
 const DELETE_INTERVAL_MS = 3_600_000;
 const MAX_PENDING = 20_000;
 const MAX_ROWS = 5_000_000;
 
 /** Writes calls once a second in one commit, because each commit waits for the disk. */
-export function createCallUsageLog(options: UsageOptions): CallUsageLog {
+export function createCallUsageLog(options: {
+  readonly store: UsageStore;
+  readonly counts: DailyQuotaCounter;
+  readonly keepDays: number;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly writeIntervalMs?: number;
+}): CallUsageLog {
   const { store, counts, keepDays, log, now, writeIntervalMs = 1000 } = options;
   let pending: UsageEntry[] = [];
-  let lost = 0;
-  let deletedAt = 0;
+  let [lost, deletedAt] = [0, 0];
   let timer: NodeJS.Timeout | undefined;
   /** Promise of the last write. Writes wait for it, because parallel writes could count a call twice. */
   let writing = Promise.resolve();

@@ -4,17 +4,15 @@ import type { DeclarationFormat } from '../../lib/encoding/declared-encoding.ts'
 import { describeGuess } from '../../lib/encoding/describe-guess.ts';
 import type { RawPage } from '../reading/page.ts';
 
-export interface DecodedPage {
-  readonly text: string;
-  /** Message that the encoding was guessed. Undefined if the encoding is certain. */
-  readonly note: string | undefined;
-}
-
 /** Throws AppError `unsupported` for encodings that the Encoding Standard forbids, such as ISO-2022-KR. */
 export async function decodePage(
   { url, body, contentType }: RawPage,
   declares: DeclarationFormat,
-): Promise<DecodedPage> {
+): Promise<{
+  readonly text: string;
+  /** Message that the encoding was guessed. Undefined if the encoding is certain. */
+  readonly note: string | undefined;
+}> {
   const { decodeBytes } = await import('../../lib/encoding/decode-bytes.ts');
   const { text, encoding, isGuess } = decodeBytes(body, { url, contentType, declares });
   if (encoding === 'replacement') {

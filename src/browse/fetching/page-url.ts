@@ -7,6 +7,5 @@ export function toUrl(name: string): URL {
 
 export function nameFromUrl(url: string): string {
   const { pathname, hostname } = toUrl(url);
-  const last = pathname.split('/').filter(Boolean).at(-1) ?? '';
-  return decodePercent(last) || hostname;
+  return decodePercent(pathname.split('/').filter(Boolean).at(-1) ?? '') || hostname;
 }

@@ -43,6 +43,5 @@ function strict(text: string, delimiter: string, cast?: Options['cast']): string
 
 /** Parses a file with an unclosed quotation mark: each line is a row, and quotation marks are text. */
 function split(text: string, delimiter: string): string[][] {
-  const lines = text.split(/\r?\n|\r/).filter((line) => line.trim());
-  return lines.map((line) => line.split(delimiter));
+  return text.split(/\r?\n|\r/).flatMap((line) => (line.trim() ? [line.split(delimiter)] : []));
 }

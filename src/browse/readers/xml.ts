@@ -67,8 +67,7 @@ export interface XmlHandler {
 }
 
 export function scanXml(text: string, { open, text: onText, close }: XmlHandler): void {
-  let depth = 0;
-  let isOver = false;
+  let [depth, isOver] = [0, false];
   const parser = new Parser(
     {
       onopentag(name, attributes) {

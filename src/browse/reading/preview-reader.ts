@@ -2,20 +2,16 @@ import { asAppError } from '../../errors.ts';
 import type { PdfPagePreview } from '../readers/pdf/pdf-preview.ts';
 import type { ReaderPool } from './reader-pool.ts';
 
-export interface PagePreviewRequest {
+const TIME_LIMIT_MS = 20_000;
+
+export function createPreviewReader(desk: ReaderPool): (page: {
   readonly file: Uint8Array | string;
   /** Page number, from 1. */
   readonly page: number;
   readonly passage: string;
   readonly owner: string;
   readonly signal: AbortSignal;
-}
-
-const TIME_LIMIT_MS = 20_000;
-
-export function createPreviewReader(
-  desk: ReaderPool,
-): (page: PagePreviewRequest) => Promise<PdfPagePreview | undefined> {
+}) => Promise<PdfPagePreview | undefined> {
   return async ({ file, page, passage, owner, signal }) => {
     const bytes = typeof file === 'string' ? 0 : file.length;
     const limits = { processorMs: TIME_LIMIT_MS, signal, owner, bytes };

@@ -19,12 +19,9 @@ export function extractQueryStems(text: string): string[] | undefined {
   return stems.size > 0 ? [...stems].slice(0, MAX_ASKED_TERMS) : undefined;
 }
 
-export interface TermIndex {
-  readonly vocabulary: PageVocabulary;
-  readonly texts: readonly (readonly number[])[];
-}
+export type TermIndex = ReturnType<typeof indexTerms>;
 
-export function indexTerms(texts: readonly string[], vocabulary = new PageVocabulary()): TermIndex {
+export function indexTerms(texts: readonly string[], vocabulary = new PageVocabulary()) {
   return { vocabulary, texts: texts.map((text) => vocabulary.numbersOf(text)) };
 }
 

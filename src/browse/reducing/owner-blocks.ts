@@ -49,7 +49,7 @@ class OwnerFinder {
     const previous = this.#blocks[index - 1];
     const above = this.#headings.at(-1) ?? -1;
     const same = this.owners[index - 1] ?? above;
-    if (previous && block.kind === 'rows' && isTable(previous)) {
+    if (block.kind === 'rows' && (previous?.kind === 'head' || previous?.kind === 'rows')) {
       return previous.kind === 'head' ? index - 1 : same;
     }
     if (previous?.kind === 'text' && isDefinition(block)) return isDefinition(previous) ? same : index - 1;
@@ -65,10 +65,6 @@ class OwnerFinder {
     const above = this.#headings.at(-1) ?? -1;
     return this.#items.at(-1) ?? (this.#opening >= 0 ? this.#opening : above);
   }
-}
-
-function isTable({ kind }: MarkdownBlock): boolean {
-  return kind === 'head' || kind === 'rows';
 }
 
 function isDefinition({ kind, text }: MarkdownBlock): boolean {

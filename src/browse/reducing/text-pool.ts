@@ -7,16 +7,6 @@ import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { TextWorkOptions } from '../types.ts';
 import { runTextTask, type TextTasks } from './text-tasks.ts';
 
-export interface TextWorkerPool {
-  /** Throws AppError `timeout`, BusyError if the queue is full, and the task's own errors. */
-  runTask<Task extends keyof TextTasks>(
-    task: Task,
-    values: TextTasks[Task]['values'],
-    work: TextWorkOptions,
-  ): Promise<TextTasks[Task]['result']>;
-  close(): Promise<void>;
-}
-
 export interface TextJob {
   readonly task: keyof TextTasks;
   readonly values: TextTasks[keyof TextTasks]['values'];
@@ -33,7 +23,15 @@ const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [4000, 1000];
 const TIME_LIMIT_MS = 15_000;
 const IDLE_MS = 60_000;
 
-export function createTextPool(): TextWorkerPool {
+export function createTextPool(): {
+  /** Throws AppError `timeout`, BusyError if the queue is full, and the task's own errors. */
+  runTask<Task extends keyof TextTasks>(
+    task: Task,
+    values: TextTasks[Task]['values'],
+    work: TextWorkOptions,
+  ): Promise<TextTasks[Task]['result']>;
+  close(): Promise<void>;
+} {
   const pool = createWorkerPool<TextJob, TextAnswer>({
     file: moduleUrl('./text-worker.ts', import.meta.url),
     workers: MAX_WORKERS,

@@ -31,8 +31,7 @@ export function createFolderBlobs(root: string): BlobStore {
     async get(owner, key) {
       const path = pathOf(owner, key);
       try {
-        const file = await open(path, 'r');
-        return Readable.toWeb(file.createReadStream()) as ReadableStream<Uint8Array>;
+        return Readable.toWeb((await open(path, 'r')).createReadStream()) as ReadableStream<Uint8Array>;
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return undefined;
         throw folderError(error, root);

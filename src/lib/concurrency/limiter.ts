@@ -12,15 +12,6 @@ export interface LimiterEntry {
 
 export type Limiter = ReturnType<typeof createLimiter>;
 
-export interface LimiterOptions {
-  readonly concurrency: number;
-  readonly concurrencyPerOwner?: number;
-  readonly maxWaiting?: number;
-  readonly maxWaitingPerOwner?: number;
-  /** Returns the error for a full queue. `own` is the number of waiting functions of the same owner. */
-  refuse?(waiting: { readonly all: number; readonly own: number }): Error;
-}
-
 interface QueueEntry extends Required<Pick<LimiterEntry, 'owner' | 'priority'>> {
   readonly id: string;
   readonly start: () => Promise<unknown>;
@@ -94,7 +85,14 @@ class FairQueue {
   }
 }
 
-export function createLimiter(options: LimiterOptions) {
+export function createLimiter(options: {
+  readonly concurrency: number;
+  readonly concurrencyPerOwner?: number;
+  readonly maxWaiting?: number;
+  readonly maxWaitingPerOwner?: number;
+  /** Returns the error for a full queue. `own` is the number of waiting functions of the same owner. */
+  refuse?(waiting: { readonly all: number; readonly own: number }): Error;
+}) {
   const { concurrency, concurrencyPerOwner = Infinity } = options;
   const { maxWaiting = Infinity, maxWaitingPerOwner = Infinity, refuse } = options;
   const fair = new FairQueue(concurrencyPerOwner);

@@ -149,8 +149,7 @@ export async function readDamagedBody(
   const words = encodingsOf(headers.get('content-encoding') ?? '').filter(
     (name) => Object.hasOwn(DECODERS, name) || OTHER_COMPRESSIONS.test(name),
   );
-  let bytes = body;
-  let damaged = isCut;
+  let [bytes, damaged] = [body, isCut];
   for (const create of decodersFor(words.join())) {
     if (bytes.length === 0) break;
     const unpacked = await unpackDamaged(bytes, create, maxBytes, signal);

@@ -19,6 +19,5 @@ export async function findCachedResponse(
   request: Readonly<Record<string, string>>,
   maxBytes: number,
 ): Promise<CachedResponse | undefined> {
-  const kept = await cache.find(scope, url, maxBytes);
-  return kept.find((answer) => matchesVaryHeaders(answer, request));
+  return (await cache.find(scope, url, maxBytes)).find((answer) => matchesVaryHeaders(answer, request));
 }

@@ -39,8 +39,7 @@ export function createProxyLease(
   const username = randomBytes(9).toString('hex');
   const password = randomBytes(24).toString('hex');
   const held = new Set<LeasedSocket>();
-  let bytes = 0;
-  let closed = signal.aborted;
+  let [bytes, closed] = [0, signal.aborted];
   const close = () => {
     if (closed) return;
     closed = true;

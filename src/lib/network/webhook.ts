@@ -15,18 +15,16 @@ export interface WebhookOptions {
   readonly authorization?: string | undefined;
 }
 
-export interface WebhookMessage {
-  readonly id?: string;
-  readonly body: string;
-}
-
 /** Returns a function that posts signed JSON (Standard Webhooks 1.0.0) or throws AppError `upstream`. */
 export function createWebhookPost({ url, fetch, secret, trusted, authorization: given }: WebhookOptions) {
   const { address, authorization = given } = withoutUser(url);
   const { hostname, port, protocol, host } = new URL(address);
   const allow = trusted ? [`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`] : [];
 
-  return async function post({ id, body }: WebhookMessage, signal: AbortSignal): Promise<void> {
+  return async function post(
+    { id, body }: { readonly id?: string; readonly body: string },
+    signal: AbortSignal,
+  ): Promise<void> {
     const {
       status,
       headers,

@@ -14,7 +14,9 @@ export function createSecretMask(secrets: readonly string[], fits = isValuePlace
   known.sort((a, b) => b.length - a.length);
   const others = known.filter((secret) => !PLAIN_WORD.test(secret));
   const distinct = others.filter(isDistinct);
-  const forms = distinct.flatMap(formsOf).sort((a, b) => b.length - a.length);
+  const forms = distinct
+    .flatMap((secret) => [...new Set([secret, ...writtenForms(secret), ...inBase64(secret)])])
+    .sort((a, b) => b.length - a.length);
   const whole = others.map((secret) => [secret, ...writtenForms(secret)]);
   const joined = distinct.map((secret) => secret.replace(BREAK, '')).filter(isDistinct);
   return (text) => {
@@ -35,10 +37,6 @@ export function maskSecretsInForeignText(text: string, secrets: readonly string[
 }
 
 const isDistinct = ({ length }: string): boolean => length >= MIN_DISTINCT_CHARACTERS;
-
-function formsOf(secret: string): string[] {
-  return [...new Set([secret, ...writtenForms(secret), ...inBase64(secret)])];
-}
 
 function writtenForms(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
@@ -110,8 +108,7 @@ function maskBroken(text: string, secrets: readonly string[]): string {
   const breaks = [...text.matchAll(BREAK)];
   const line = text.replace(BREAK, '');
   const spans = secrets.flatMap((secret) => placesOf(secret, line)).sort((a, b) => a.start - b.start);
-  let at = 0;
-  let removed = 0;
+  let [at, removed] = [0, 0];
   /** Converts an offset in `line` to one in `text`. Must be called with ascending offsets. */
   const inText = (offset: number) => {
     for (let next = breaks[at]; next && next.index - removed < offset; next = breaks[++at]) {
@@ -132,8 +129,7 @@ function maskBroken(text: string, secrets: readonly string[]): string {
 }
 
 function cutOut(text: string, spans: readonly TextSpan[]): string {
-  let out = '';
-  let from = 0;
+  let [out, from] = ['', 0];
   for (const { start, end } of spans) {
     out += text.slice(from, start) + MASK;
     from = end;

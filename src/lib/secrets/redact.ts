@@ -28,8 +28,7 @@ function isWord(value: string): boolean {
 }
 
 function redactMembers(line: string): string {
-  let out = '';
-  let from = 0;
+  let [out, from] = ['', 0];
   MEMBER.lastIndex = 0;
   for (let found = MEMBER.exec(line); found; found = MEMBER.exec(line)) {
     const [whole, ofName = '', ofText = ''] = found;

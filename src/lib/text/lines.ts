@@ -5,8 +5,7 @@ export async function* boundedLines(
   maxBytes: number,
 ): AsyncGenerator<BoundedLine> {
   let parts: Uint8Array[] = [];
-  let bytes = 0;
-  let first = true;
+  let [bytes, first] = [0, true];
   const add = (part: Uint8Array) => {
     bytes += part.length;
     if (bytes > maxBytes) parts = [];

@@ -1,11 +1,11 @@
-import { isMap, isScalar, type Node, type Pair, type YAMLMap } from 'yaml';
+import { isMap, isScalar, type Node } from 'yaml';
 
 export function yamlOffset(root: Node | null, path: readonly (string | number)[]): number {
   let [node, offset] = [root as unknown, root?.range?.[0] ?? 0];
   for (const key of path) {
     let next: unknown;
     if (isMap(node)) {
-      const pair = pairOf(node, key);
+      const pair = node.items.find((one) => isScalar(one.key) && String(one.key.value) === String(key));
       offset = (pair?.key as Node | undefined)?.range?.[0] ?? offset;
       next = pair?.value;
     } else if (typeof key === 'number' && node !== null && typeof node === 'object' && 'items' in node) {
@@ -15,8 +15,4 @@ export function yamlOffset(root: Node | null, path: readonly (string | number)[]
     node = next;
   }
   return offset;
-}
-
-function pairOf(map: YAMLMap, key: string | number): Pair | undefined {
-  return map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key));
 }

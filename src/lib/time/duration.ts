@@ -21,6 +21,5 @@ export function formatDuration(ms: number): string {
         : ms >= UNITS.m
           ? [UNITS.m, 'minute']
           : [UNITS.s, 'second'];
-  const count = Math.max(0, Math.round(ms / unit));
-  return formatCount(count, word);
+  return formatCount(Math.max(0, Math.round(ms / unit)), word);
 }

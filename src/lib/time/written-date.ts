@@ -20,17 +20,15 @@ const MAX_DATES = 4;
 const MAX_DAYS = 50;
 const MINUTE_MS = 60_000;
 
-interface DateForm {
+/** Matches the name of a month. Some Arabic names have a second word, for example Rabi al-Awwal. */
+const WORD = '([\\p{L}\\p{M}]{2,14}(?: ال\\p{L}{3,7})?)';
+const FORMS: readonly {
   readonly pattern: RegExp;
   readonly read: (
     match: RegExpExecArray,
     language: string | undefined,
   ) => readonly [year: unknown, month: unknown, day: unknown] | undefined;
-}
-
-/** Matches the name of a month. Some Arabic names have a second word, for example Rabi al-Awwal. */
-const WORD = '([\\p{L}\\p{M}]{2,14}(?: ال\\p{L}{3,7})?)';
-const FORMS: readonly DateForm[] = [
+}[] = [
   { pattern: /(?<![\d.,/-])(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/g, read: ([, y, m, d]) => [y, m, d] },
   { pattern: /(?<!\d)(\d{4})([/.]) ?(\d{1,2})\2 ?(\d{1,2})(?![\d/])/g, read: ([, y, , m, d]) => [y, m, d] },
   { pattern: /(?<!\d)(\d{4}) (\d\d)[/-](\d\d)(?![\d/-])/g, read: ([, y, m, d]) => [y, m, d] },
@@ -119,9 +117,7 @@ const FORMS: readonly DateForm[] = [
 ];
 
 const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
-type DateOrder = 'day first' | 'month first';
-
-function orderIn(language: string | undefined): DateOrder | undefined {
+function orderIn(language: string | undefined): ('day first' | 'month first') | undefined {
   if (/^en-(?:us|ph|pr|gu)\b/i.test(language ?? '')) return 'month first';
   return language === undefined || /^en$/i.test(language) ? undefined : 'day first';
 }

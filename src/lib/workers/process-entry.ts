@@ -8,11 +8,9 @@ import { openSocketMessages } from './socket-messages.ts';
 
 const CHANNEL_FD = 3;
 
-interface ParentChannel {
+function openParentChannel(onMessage: (message: unknown) => void): {
   send(message: unknown, sent?: () => void): void;
-}
-
-function openParentChannel(onMessage: (message: unknown) => void): ParentChannel {
+} {
   if (process.send) {
     process.once('disconnect', () => process.exit());
     process.on('message', onMessage);

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { type MessagePort, parentPort } from 'node:worker_threads';
+import { attempt } from '../attempt.ts';
 import { compiledCodeEnvironment } from './compile-cache.ts';
 import { lowerPriority } from './lower-priority.ts';
 import type { ProcessHostOrder, ProcessHostReport, ProcessHostStart, ProcessStart } from './process-host.ts';
@@ -109,9 +110,7 @@ async function hostBeside(
 }
 
 function endProcess(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {}
+  attempt(() => process.kill(pid, 'SIGKILL'));
 }
 
 function lastWords(stream: NodeJS.ReadableStream | null | undefined): () => string {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { attempt } from '../attempt.ts';
 import { isStarterProcessEnabled, startProgramByStarter } from './process-host.ts';
 import { openSocketServer, type SocketServer, waitForSocketClose } from './socket-server.ts';
 import type { StartReport } from './starter.ts';
@@ -79,10 +80,7 @@ async function startByOther(call: ProgramCall, line: SocketServer): Promise<Runn
 }
 
 function killGroup(group: number | undefined): void {
-  if (group === undefined) return;
-  try {
-    process.kill(-group, 'SIGKILL');
-  } catch {}
+  if (group !== undefined) attempt(() => process.kill(-group, 'SIGKILL'));
 }
 
 function failureOf(report: StartReport): Error {

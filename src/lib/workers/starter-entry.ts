@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
+import { attempt } from '../attempt.ts';
 import { lowerPriority } from './lower-priority.ts';
 import type { StarterMessage, StarterReport, StartOrder, StartReport } from './starter.ts';
 
@@ -68,9 +69,5 @@ async function start(id: number, order: StartOrder, report: (one: StartReport) =
 
 function end(pid: number | undefined): void {
   if (pid === undefined) return;
-  for (const id of [-pid, pid]) {
-    try {
-      process.kill(id, 'SIGKILL');
-    } catch {}
-  }
+  for (const id of [-pid, pid]) attempt(() => process.kill(id, 'SIGKILL'));
 }

@@ -59,14 +59,8 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     refuse: ({ own }) => (own >= queuePerOwner ? tooManyOfOne() : tooMany()),
   });
   const held = createBytes(options.bytes, tooMany);
-  const {
-    file,
-    memoryBytes,
-    restBytes,
-    idleMs,
-    patience = { starts: 0, mostMs: 0 },
-    sparesWorkers,
-  } = options;
+  const { file, memoryBytes, restBytes, idleMs, sparesWorkers } = options;
+  const { patience = { starts: 0, mostMs: 0 } } = options;
   const kind = `${file} ${memoryBytes} ${restBytes}`;
   const spare = () => (sparesWorkers ? (takeSpare(kind) as PoolWorker<Job, Answer> | undefined) : undefined);
   const start = () =>

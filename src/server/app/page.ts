@@ -140,16 +140,6 @@ ${renderUploadForm({ ...where, form: session.form, maxBytes, collection })}
 </section>`;
 }
 
-export interface UploadFormOptions {
-  /** Address to which the form is sent without scripts. With scripts, files are sent to the address `put`. */
-  readonly action: string;
-  readonly put: string;
-  readonly reading: string;
-  readonly form: string;
-  readonly maxBytes: number;
-  readonly collection: string;
-}
-
 export function renderUploadForm({
   action,
   put,
@@ -157,7 +147,15 @@ export function renderUploadForm({
   form,
   maxBytes,
   collection,
-}: UploadFormOptions): Html {
+}: {
+  /** Address to which the form is sent without scripts. With scripts, files are sent to the address `put`. */
+  readonly action: string;
+  readonly put: string;
+  readonly reading: string;
+  readonly form: string;
+  readonly maxBytes: number;
+  readonly collection: string;
+}): Html {
   return html`<form id="upload" action="${action}" method="post" enctype="multipart/form-data" data-max="${maxBytes}" data-put="${put}" data-reading="${reading}">
 <input type="hidden" name="form" value="${form}">
 <div class="drop" id="drop">

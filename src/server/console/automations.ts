@@ -19,10 +19,7 @@ const EXAMPLES = [
   'Every weekday at 9, post the links of https://news.ycombinator.com/ to https://hooks.example/in when new ones appear about magpies',
 ];
 
-interface Query {
-  readonly q: string;
-  readonly platform: PlatformName | undefined;
-}
+type Query = ReturnType<typeof askedBy>;
 
 interface AutomationAnswer {
   readonly id: string;
@@ -90,7 +87,7 @@ export function addAutomationsPages(parts: ConsoleContext): void {
   });
 }
 
-function askedBy(value: (name: string) => string): Query {
+function askedBy(value: (name: string) => string) {
   const names = Object.keys(PLATFORMS) as PlatformName[];
   return { q: value('q').trim().slice(0, 4000), platform: names.find((name) => name === value('platform')) };
 }

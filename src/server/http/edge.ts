@@ -42,16 +42,14 @@ export function errorResponse(thrown: unknown, c: Context): Response {
   return c.body(text, error.status as ContentfulStatusCode, { 'Content-Type': type });
 }
 
-interface EdgeFailure {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly retryAfter?: number | undefined;
-}
-
 export function formatErrorBody(
   path: string,
-  failure: EdgeFailure,
+  failure: {
+    readonly status: number;
+    readonly code: string;
+    readonly message: string;
+    readonly retryAfter?: number | undefined;
+  },
 ): { readonly type: string; readonly text: string } {
   const { status, code, message, retryAfter } = failure;
   // OAuth clients also request metadata below /mcp. For them, `error` must be a string, not an object.

@@ -183,13 +183,9 @@ function isListen(body: unknown): boolean {
   return (body as { method?: unknown } | null | undefined)?.method === 'subscriptions/listen';
 }
 
-const READING = new Set([
-  'resources/list',
-  'resources/read',
-  'resources/subscribe',
-  'subscriptions/listen',
-  'completion/complete',
-]);
+const READING = new Set(
+  'resources/list resources/read resources/subscribe subscriptions/listen completion/complete'.split(' '),
+);
 
 type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 

@@ -28,7 +28,10 @@ export function createStdioTransport(input: Readable, output: Writable, patience
   const queue: Buffer[] = [];
   const lines = createLineSplitter(
     (line) => void queue.push(line),
-    () => write([lineTooLongError()]),
+    () =>
+      write([
+        rpcErrorMessage(ProtocolErrorCode.ParseError, `the message is over ${MAX_MESSAGE_BYTES} bytes`),
+      ]),
   );
   const outbox = createOutbox(output, pump);
   const exchange = createExchange((answers) => write([answers]));
@@ -206,10 +209,6 @@ function invalidMessageError(value: unknown): RpcErrorMessage {
   const { id } = (value ?? {}) as { id?: unknown };
   const named = typeof id === 'string' || typeof id === 'number' ? id : null;
   return rpcErrorMessage(ProtocolErrorCode.InvalidRequest, 'this is not a message of JSON-RPC 2.0', named);
-}
-
-function lineTooLongError(): RpcErrorMessage {
-  return rpcErrorMessage(ProtocolErrorCode.ParseError, `the message is over ${MAX_MESSAGE_BYTES} bytes`);
 }
 
 function createLineSplitter(online: (line: Buffer) => void, onlong: () => void) {

@@ -15,18 +15,16 @@ const [KEPT_MS, MAX_AGE_S] = [30_000, 30];
 const KEPT_PAGES = 200;
 const WINDOWS: readonly WindowName[] = ['24h', '7d', '30d', '90d'];
 
-interface CachedPage {
-  readonly mark: string;
-  readonly until: number;
-  readonly page: Promise<StatusPage>;
-}
-
 export function createStatusPages(
   { services }: Pick<OperationPipeline, 'services'>,
   { identifyPageUser }: { readonly identifyPageUser?: AccessControl['identifyPageUser'] },
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  const kept = new BoundedMap<CachedPage>(KEPT_PAGES);
+  const kept = new BoundedMap<{
+    readonly mark: string;
+    readonly until: number;
+    readonly page: Promise<StatusPage>;
+  }>(KEPT_PAGES);
 
   async function pageOf(slug: string): Promise<StatusPage> {
     const found = await (await services.monitor()).findStatusPage(slug);
@@ -59,12 +57,10 @@ export function createStatusPages(
     return c.json(jsonOf(page));
   });
   app.get('/:slug/:badge', async (c) => {
-    const page = await pageOf(c.req.param('slug'));
-    return badge(c, page, c.req.param('badge'), undefined);
+    return badge(c, await pageOf(c.req.param('slug')), c.req.param('badge'), undefined);
   });
   app.get('/:slug/:ref/:badge', async (c) => {
-    const page = await pageOf(c.req.param('slug'));
-    return badge(c, page, c.req.param('badge'), c.req.param('ref'));
+    return badge(c, await pageOf(c.req.param('slug')), c.req.param('badge'), c.req.param('ref'));
   });
   return app;
 }

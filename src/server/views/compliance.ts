@@ -17,16 +17,6 @@ interface Standard {
   readonly controls: readonly ControlView[];
   readonly more?: number;
 }
-interface CheckView {
-  readonly check_id: string;
-  readonly status: string;
-  readonly scope: string;
-  readonly created_at: string;
-  readonly standards: readonly Standard[];
-  readonly progress?: string;
-  readonly reason?: string;
-}
-
 function controlStates(): readonly (readonly [status: string, words: string])[] {
   return [
     ['fail', 'failed'],
@@ -99,7 +89,15 @@ function standardSection(standard: Standard): HTMLElement {
 }
 
 export function drawCompliance(data: unknown, _beside: unknown, { ask }: McpAppHost): (Node | undefined)[] {
-  const check = data as CheckView;
+  const check = data as {
+    readonly check_id: string;
+    readonly status: string;
+    readonly scope: string;
+    readonly created_at: string;
+    readonly standards: readonly Standard[];
+    readonly progress?: string;
+    readonly reason?: string;
+  };
   const head = [
     makeElement('h1', '', 'Compliance'),
     makeElement(

@@ -14,20 +14,6 @@ interface VulnerabilityView
   readonly scanner: string;
   readonly also?: readonly FindingPlace[];
 }
-interface ScanView {
-  readonly scan_id: string;
-  readonly status: string;
-  readonly repository?: string;
-  readonly commit?: string;
-  readonly files?: number;
-  readonly progress?: string;
-  readonly reason?: string;
-  readonly vulnerabilities: readonly VulnerabilityView[];
-  readonly next_offset?: number;
-  readonly summary?: Readonly<Record<string, number>>;
-  readonly gaps?: readonly { readonly what: string; readonly fix: string }[];
-}
-
 function findingItem(one: VulnerabilityView): HTMLElement {
   const facts = [
     one.id,
@@ -88,7 +74,19 @@ function severityChoice(
 }
 
 export function drawFindings(data: unknown, _beside: unknown, { ask }: McpAppHost): (Node | undefined)[] {
-  const scan = data as ScanView;
+  const scan = data as {
+    readonly scan_id: string;
+    readonly status: string;
+    readonly repository?: string;
+    readonly commit?: string;
+    readonly files?: number;
+    readonly progress?: string;
+    readonly reason?: string;
+    readonly vulnerabilities: readonly VulnerabilityView[];
+    readonly next_offset?: number;
+    readonly summary?: Readonly<Record<string, number>>;
+    readonly gaps?: readonly { readonly what: string; readonly fix: string }[];
+  };
   const { vulnerabilities = [], summary, next_offset: next, gaps = [] } = scan;
   const again = (label: string, input: Readonly<Record<string, unknown>>) =>
     ask && makeButton(label, () => void ask('getScan', { scan_id: scan.scan_id, ...input }));

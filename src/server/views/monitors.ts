@@ -7,8 +7,6 @@ interface Days {
   readonly shares: readonly (number | null)[];
 }
 type MonitorDetails = Pick<MonitorDescription, 'infrastructure_id' | 'status'> & Partial<MonitorDescription>;
-type MonitorsAnswer = MonitorDetails & { readonly monitors?: readonly MonitorSummary[] };
-
 /** Formats a share, rounded down, so that only a share of 1 is `100%`. */
 function percent(share: number): string {
   return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
@@ -167,7 +165,7 @@ function oneMonitor(one: MonitorDetails, days: Days | undefined, { ask }: McpApp
 }
 
 export function drawMonitors(data: unknown, beside: unknown, host: McpAppHost): (Node | undefined)[] {
-  const answer = data as MonitorsAnswer;
+  const answer = data as MonitorDetails & { readonly monitors?: readonly MonitorSummary[] };
   const { days = {} } = (beside ?? {}) as { days?: Readonly<Record<string, Days>> };
   if (answer.monitors) return monitorList(answer.monitors, days);
   return oneMonitor(answer, days[answer.infrastructure_id], host);

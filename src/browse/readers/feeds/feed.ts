@@ -23,22 +23,20 @@ const MAX_HEADING_CHARS = 80;
 /** Maximum characters of HTML in all entries together. Later entries get no text. */
 const HTML_CHARACTERS = 3_000_000;
 
-export interface FeedEntry {
-  readonly title: string;
-  readonly link: string;
-  readonly date: string;
-  readonly author: string;
-  readonly html: string;
-  readonly base?: string | undefined;
-  readonly more?: readonly string[];
-}
-
 export interface Feed {
   readonly title: string;
   readonly about: string;
   readonly link: string;
   readonly language: string;
-  readonly entries: readonly FeedEntry[];
+  readonly entries: readonly {
+    readonly title: string;
+    readonly link: string;
+    readonly date: string;
+    readonly author: string;
+    readonly html: string;
+    readonly base?: string | undefined;
+    readonly more?: readonly string[];
+  }[];
 }
 
 /** Matches elements of feed extensions. Their prefix is kept, because `media:title` differs from `title`. */

@@ -10,14 +10,12 @@ export interface ParagraphNumbering {
   readonly label: string | undefined;
 }
 
-export interface ParagraphProperties {
-  readonly style?: string | undefined;
-  readonly numId?: string | undefined;
-  readonly level?: string | undefined;
-}
-
 export interface NumberingReader {
-  countParagraph(paragraph: ParagraphProperties): ParagraphNumbering | undefined;
+  countParagraph(paragraph: {
+    readonly style?: string | undefined;
+    readonly numId?: string | undefined;
+    readonly level?: string | undefined;
+  }): ParagraphNumbering | undefined;
 }
 
 interface Level {

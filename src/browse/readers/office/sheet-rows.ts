@@ -10,20 +10,18 @@ const ISO_DATE = /^(?=.)(\d{4}-\d\d-\d\d)?T?(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?
 /** In sheets with more columns, columns without any value are removed. */
 const MAX_GAP_COLUMNS = 100;
 
-export interface SheetRows {
-  readonly rows: readonly (readonly string[])[];
-  readonly hasMore: boolean;
-  readonly hasHidden: boolean;
-  /** True if a cell, given as a reference such as `B2`, is in a hidden row or column. */
-  readonly isHiddenCell: (reference: string | undefined) => boolean;
-}
-
 export function readSheetRows(
   xml: string,
   shared: readonly string[],
   show: ShowValue,
   relations: ReadonlyMap<string, OfficeRelation> = new Map(),
-): SheetRows {
+): {
+  readonly rows: readonly (readonly string[])[];
+  readonly hasMore: boolean;
+  readonly hasHidden: boolean;
+  /** True if a cell, given as a reference such as `B2`, is in a hidden row or column. */
+  readonly isHiddenCell: (reference: string | undefined) => boolean;
+} {
   const reader = new SheetReader(shared, show, relations);
   scanXml(xml, {
     open: (name, attributes) => reader.open(name, attributes),

@@ -8,13 +8,11 @@ export interface S3Bucket {
   readonly prefix: string;
   readonly url: URL;
   readonly region: string;
-  readonly credentials: S3Credentials;
-}
-
-interface S3Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
+  readonly credentials: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
 }
 
 export interface S3Settings {

@@ -12,8 +12,7 @@ export function streamObject(
   const { etag } = object.headers;
   let { body } = object;
   let chunks = body[Symbol.asyncIterator]();
-  let at = 0;
-  let resumes = 0;
+  let [at, resumes] = [0, 0];
 
   const resume = async () => {
     const headers = { range: `bytes=${at}-`, ...(etag !== undefined && { 'if-match': etag }) };

@@ -22,14 +22,10 @@ const ELSEWHERE = new Set([
 
 const ADVICE: Readonly<Record<string, string>> = reasons.s3;
 
-function isPassing({ status, code }: S3Refusal): boolean {
-  return PASSING_STATUSES.has(status) || PASSING_CODES.has(code);
-}
-
 export function refusalError(place: S3Bucket, refusal: S3Refusal): AppError {
   const { status, code, region } = refusal;
   const said = code === '' ? String(status) : `${status} ${code}`;
-  if (isPassing(refusal)) {
+  if (PASSING_STATUSES.has(refusal.status) || PASSING_CODES.has(refusal.code)) {
     return unavailableError(`files in ${place.name}: ${place.url.host} answers ${said}; try again shortly`, {
       retryAfter: LATER_S,
     });

@@ -10,8 +10,7 @@ const GIVE_UP_MS = 5000;
 
 export async function* splitIntoParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let part = Buffer.allocUnsafe(PART_BYTES);
-  let filled = 0;
-  let count = 0;
+  let [filled, count] = [0, 0];
   for await (const piece of bytes) {
     for (let at = 0; at < piece.length; ) {
       const taken = piece.subarray(at, at + PART_BYTES - filled);

@@ -102,7 +102,7 @@ function contentLength(value: string | null): number | undefined {
   return first !== undefined && others.length === 0 && /^\d{1,15}$/.test(first) ? Number(first) : undefined;
 }
 
-async function readChunks(reader: ByteReader, collected: BodyCollector): Promise<boolean> {
+async function readChunks(reader: ByteReader, collected: ReturnType<typeof collect>): Promise<boolean> {
   for (;;) {
     const line = (await reader.line(CHUNK_LINE_BYTES))?.toString('latin1');
     const digits = /^\s{0,20}([0-9a-f]{1,12})\s{0,20}(?:;.*)?$/i.exec(line ?? '')?.[1];
@@ -119,8 +119,6 @@ async function readChunks(reader: ByteReader, collected: BodyCollector): Promise
     if (end === undefined || end.length > 0) return false;
   }
 }
-
-type BodyCollector = ReturnType<typeof collect>;
 
 function collect(maxBytes: number) {
   const parts: Buffer[] = [];

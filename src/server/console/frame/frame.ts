@@ -120,14 +120,8 @@ export function safeWebAddress(address: string | undefined): string | undefined 
     : undefined;
 }
 
-interface PageProblem {
-  readonly what: string;
-  readonly advice: readonly string[];
-  readonly reasons: readonly string[];
-}
-
 /** Splits `what: reason; reason` and the lines of advice after it. Leaves a message without advice whole. */
-export function parseErrorMessage(message: string): PageProblem {
+export function parseErrorMessage(message: string) {
   const [first = '', ...advice] = message.split('\n').filter((line) => line.trim());
   const at = first.indexOf(': ');
   if (advice.length === 0 || at < 0) return { what: toSentence(first), advice, reasons: [] };
@@ -138,7 +132,7 @@ export function parseErrorMessage(message: string): PageProblem {
   return { what: toSentence(first.slice(0, at)), advice, reasons };
 }
 
-export function errorMessageHtml({ what, advice, reasons }: PageProblem): Html {
+export function errorMessageHtml({ what, advice, reasons }: ReturnType<typeof parseErrorMessage>): Html {
   return html`<p><b>${what}</b></p>${listHtml(advice)}${reasons.length > 0 ? html`<details><summary>Reasons</summary>${listHtml(reasons)}</details>` : ''}`;
 }
 

@@ -25,16 +25,8 @@ export function statusTag(status: ControlStatus): Html {
 const [WIDTH, HEIGHT] = [1000, 10];
 
 export function coverageBar(counts: StatusCounts, total: number): Html {
-  const order = [
-    'pass',
-    'attested',
-    'no_findings',
-    'exception',
-    'fail',
-    'manual',
-    'not_assessed',
-    'not_applicable',
-  ] as const;
+  const names = 'pass attested no_findings exception fail manual not_assessed not_applicable';
+  const order = names.split(' ') as ControlStatus[];
   let at = 0;
   const words = order.flatMap((status) =>
     counts[status] > 0 ? `${counts[status]} ${statusWord(status).toLowerCase()}` : [],

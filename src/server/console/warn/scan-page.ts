@@ -269,18 +269,8 @@ function list(title: string, findings: readonly Finding[], scan: string): Html |
 const MAX_STEPS = 20;
 
 function findingHtml(finding: Finding): Html {
-  const {
-    id,
-    severity,
-    title,
-    description,
-    fix,
-    cwe = [],
-    aliases = [],
-    scanners,
-    fingerprint,
-    suppressed,
-  } = finding;
+  const { id, severity, title, description, fix, scanners, fingerprint, suppressed } = finding;
+  const { cwe = [], aliases = [] } = finding;
   return html`<article class="finding" id="f-${fingerprint}"><h2>${severityTag(severity)}<span dir="auto">${escapeInvisibleLine(title)}</span>${suppressed ? html`<span class="tag">accepted</span>` : ''}</h2>
 <div class="where"><code>${formatFindingLocation(finding)}</code>${finding.commit ? html`<span>in commit <code>${finding.commit.slice(0, 12)}</code></span>` : ''}${[id, ...aliases.slice(0, 3)].map(advisoryLink)}${cwe.map(cweLink)}<span>found by ${scanners.join(', ')}</span>${finding.development ? html`<span class="tag">development only</span>` : ''}</div>
 <p dir="auto">${renderBackticksAsCode(escapeInvisibleLine(description))}</p>${codeHtml(finding)}${flowHtml(finding)}

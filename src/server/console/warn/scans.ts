@@ -13,12 +13,7 @@ import { type ConsoleVisitor, putFlash } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 20;
 
-interface ScanFormValues {
-  readonly repository: string;
-  readonly branch: string;
-  readonly deep: boolean;
-  readonly dependencies: boolean;
-}
+type ScanFormValues = ReturnType<typeof askedOf>;
 
 export function addScansPages(parts: ConsoleContext): void {
   parts.get('/scans', async (c, visitor) => {
@@ -60,7 +55,7 @@ export function addScansPages(parts: ConsoleContext): void {
 
 export const scanPageUrl = (id: string): string => `/app/scans/one?${new URLSearchParams({ id })}`;
 
-function askedOf(form: SubmittedForm): ScanFormValues {
+function askedOf(form: SubmittedForm) {
   return {
     repository: form.field('repository').trim(),
     branch: form.field('branch').trim(),

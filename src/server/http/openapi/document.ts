@@ -21,15 +21,13 @@ const ABOUT_TOOLSETS: Readonly<Record<Toolset, string>> = {
   security: 'Scans, monitoring and compliance',
 };
 
-export interface OpenApiRequest {
+/** Returns an OpenAPI 3.1 document as JSON. Throws `bad_request` for an invalid or too large toolset. */
+export type OpenApiWriter = (request: {
   readonly url: string;
   readonly open: boolean;
   /** Toolsets to include, separated by commas, for example `essential`. GPT Actions need a short document. */
   readonly toolset?: string | undefined;
-}
-
-/** Returns an OpenAPI 3.1 document as JSON. Throws `bad_request` for an invalid or too large toolset. */
-export type OpenApiWriter = (request: OpenApiRequest) => string;
+}) => string;
 
 export function createOpenApiWriter(catalog: OperationCatalog): OpenApiWriter {
   const described = new Map<string, object>();
@@ -139,7 +137,7 @@ const MAX_GPT_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
 
 function adapt(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((item) => !isHeader(item)).map(adapt);
+  if (Array.isArray(value)) return value.filter((item) => item?.in !== 'header').map(adapt);
   if (typeof value !== 'object' || value === null) return value;
   const adapted = Object.fromEntries(
     Object.entries(withoutEmpty(value)).map(([name, inner]) => [name, adapt(inner)]),
@@ -156,10 +154,6 @@ function withoutEmpty(value: object): object {
   if (anyOf?.includes(EMPTY_TEXT_SCHEMA)) return { ...rest, ...anyOf[0] };
   if (anyOf) return { ...value, anyOf: anyOf.filter((one) => one !== NULL_SCHEMA) };
   return values ? { ...value, enum: values.filter((one) => one !== '' && one !== null) } : value;
-}
-
-function isHeader(item: unknown): boolean {
-  return typeof item === 'object' && item !== null && (item as { in?: unknown }).in === 'header';
 }
 
 function shortened(text: string): string {

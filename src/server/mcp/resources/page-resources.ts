@@ -32,7 +32,7 @@ export const pageResources: ResourceFamily = {
       }));
       return { mimeType: 'application/json', text: JSON.stringify(list) };
     }
-    const url = pageUrl(uri);
+    const url = uri.startsWith(TEXT) ? attempt(() => decodeURIComponent(uri.slice(TEXT.length))) : undefined;
     const page = url === undefined ? undefined : await search.recallPage(caller.id, url);
     return page && { mimeType: 'text/markdown', text: `# ${page.title}\n\n${page.text}` };
   },
@@ -42,7 +42,3 @@ export const pageResources: ResourceFamily = {
     return pages.map(({ url }) => encodeURIComponent(url)).filter((url) => url.includes(value));
   },
 };
-
-function pageUrl(uri: string): string | undefined {
-  return uri.startsWith(TEXT) ? attempt(() => decodeURIComponent(uri.slice(TEXT.length))) : undefined;
-}

@@ -60,16 +60,13 @@ export async function listResources(scope: ResourceScope, cursor: string | undef
   };
 }
 
-interface Offset {
-  readonly index: number;
-  readonly inner: string | undefined;
-}
+type Offset = ReturnType<typeof decodeCursor>;
 
 function encodeCursor({ index, inner }: Offset): string {
   return Buffer.from(JSON.stringify([index, ...(inner === undefined ? [] : [inner])])).toString('base64url');
 }
 
-function decodeCursor(cursor: string): Offset {
+function decodeCursor(cursor: string) {
   try {
     const [index, inner] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     const known = typeof index === 'number' && FAMILIES[index] !== undefined;

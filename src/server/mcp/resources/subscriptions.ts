@@ -17,8 +17,6 @@ export interface ResourceSubscriptions {
   list(): Promise<readonly string[]>;
 }
 
-export type ResourceCheck = (uri: string, signal: AbortSignal) => Promise<unknown>;
-
 export const MAX_SUBSCRIPTIONS = 1000;
 
 /** Notifies a client of changes. Clients of MCP before 2026-07-28 subscribe to each address separately. */
@@ -26,7 +24,7 @@ export function notifyOfChanges(
   server: Server,
   caller: Caller,
   { notifications, era, subscriptions: subscribed = createSubscriptions() }: McpConnection,
-  check: ResourceCheck,
+  check: (uri: string, signal: AbortSignal) => Promise<unknown>,
 ): void {
   let unfollow = () => {};
   const sendUpdates = async (uris: readonly string[]) => {

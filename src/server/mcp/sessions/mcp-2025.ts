@@ -16,7 +16,7 @@ import {
   type SharedMcpSessions,
   type SharedSessionsOptions,
 } from './shared-sessions.ts';
-import type { SharedStreams } from './shared-streams.ts';
+import type { createSharedStreams } from './shared-streams.ts';
 import { LOST_ANSWER_NUMBER } from './stream-reader.ts';
 import type { AnsweredRequests } from './stream-sender.ts';
 
@@ -192,7 +192,12 @@ function acceptsStream(request: Request): boolean {
 }
 
 /** Reads a stream from another node. Returns undefined if that node has no standalone stream. */
-async function readElsewhere(streams: SharedStreams, session: McpSession, id: string, place: EventPosition) {
+async function readElsewhere(
+  streams: ReturnType<typeof createSharedStreams>,
+  session: McpSession,
+  id: string,
+  place: EventPosition,
+) {
   const reader = streams.readStream(id, session.owner, place);
   if (place.standalone && !(await reader.known)) {
     reader.end();

@@ -8,7 +8,7 @@ import { createStreamEventLog, type StreamEventLog } from './event-store.ts';
 export interface McpSession {
   readonly owner: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly ids: RequestIdQueue;
+  readonly ids: ReturnType<typeof createRequestIdQueue>;
   revision(): string | undefined;
   enter(): () => void;
 }
@@ -22,15 +22,6 @@ export interface SessionParts extends Pick<McpSession, 'revision'> {
   readonly revoked?: () => void;
 }
 
-export interface McpSessionsOptions {
-  readonly watch: Pick<CredentialWatch, 'watchCaller'>;
-  readonly onerror: (error: Error) => void;
-  readonly bodyBytes: number;
-  /** Maximum number of sessions. Above it, the caller with the most sessions loses the longest idle one. */
-  readonly maxSessions: number;
-  readonly idleMs: number;
-}
-
 interface KeptSession extends McpSession {
   readonly unwatch: () => void;
   usedAt: number;
@@ -39,7 +30,14 @@ interface KeptSession extends McpSession {
 
 const SWEEP_INTERVAL_MS = 60_000;
 
-export function createMcpSessions(options: McpSessionsOptions) {
+export function createMcpSessions(options: {
+  readonly watch: Pick<CredentialWatch, 'watchCaller'>;
+  readonly onerror: (error: Error) => void;
+  readonly bodyBytes: number;
+  /** Maximum number of sessions. Above it, the caller with the most sessions loses the longest idle one. */
+  readonly maxSessions: number;
+  readonly idleMs: number;
+}) {
   const { watch, onerror, bodyBytes, maxSessions, idleMs } = options;
   const sessions = new Map<string, KeptSession>();
   const sweeper = setInterval(() => {
@@ -132,8 +130,6 @@ function keptSession(owner: string, transport: KeptSession['transport'], unwatch
 }
 
 const MAX_WAIT_MS = 120_000;
-
-type RequestIdQueue = ReturnType<typeof createRequestIdQueue>;
 
 /**
  * Runs the requests of a session that have the same id one after the other. The transport finds the stream of an answer

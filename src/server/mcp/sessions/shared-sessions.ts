@@ -30,8 +30,7 @@ export function createSharedSessions(options: SharedSessionsOptions) {
   const node = randomUUID().slice(0, 8);
   const streams = createSharedStreams({ node, store, sessions, mostMail: MAX_MAIL, onerror });
   const mailbox = createMailbox({ node, store, receive, onerror });
-  let checks = 0;
-  let checking = false;
+  let [checks, checking] = [0, false];
   const tick = () => {
     if (checking) return;
     checking = true;

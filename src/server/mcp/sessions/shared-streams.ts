@@ -5,17 +5,13 @@ import { isStreamAnswer, isStreamRequest, type StreamRequest } from './stream-ma
 import { createRemoteStreamReader, type RemoteStreamReader } from './stream-reader.ts';
 import { createStreamSender } from './stream-sender.ts';
 
-export type SharedStreams = ReturnType<typeof createSharedStreams>;
-
-export interface SharedStreamsOptions {
+export function createSharedStreams(options: {
   readonly node: string;
   readonly store: McpSessionStore;
   readonly sessions: McpSessions;
   readonly mostMail: number;
   readonly onerror: (error: Error) => void;
-}
-
-export function createSharedStreams(options: SharedStreamsOptions) {
+}) {
   const { node, store, sessions, mostMail, onerror } = options;
   const sender = createStreamSender({ node, store, onerror });
   const readers = new Map<string, RemoteStreamReader>();

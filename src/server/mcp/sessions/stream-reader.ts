@@ -90,7 +90,10 @@ interface Look {
 
 const FAILED: Look = { texts: [], found: 'more' };
 
-function createFollower({ place, of, store }: RemoteStreamReaderOptions, source: StreamSource) {
+function createFollower(
+  { place, of, store }: RemoteStreamReaderOptions,
+  source: ReturnType<typeof createSource>,
+) {
   const open = new Set<RpcRequestId>(place.requests);
   const suffix = buildEventIdSuffix(place.requests);
   let after = place.number;
@@ -132,15 +135,11 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
   };
 }
 
-type StreamSource = ReturnType<typeof createSource>;
-
 function createSource({ place, store, ask }: RemoteStreamReaderOptions) {
   const known = Promise.withResolvers<boolean>();
   let answer: StreamAnswer | undefined;
-  let asks = 0;
-  let askedAt = 0;
-  let absences = 0;
-  let lookedAt = 0;
+  let [asks, askedAt] = [0, 0];
+  let [absences, lookedAt] = [0, 0];
   return {
     known: known.promise,
     hear(heard: StreamAnswer): void {

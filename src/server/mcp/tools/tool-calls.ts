@@ -119,7 +119,7 @@ function toolSpan(name: string, meta: Readonly<Record<string, unknown>> | undefi
 async function callTool(
   server: Server,
   pipe: OperationPipeline,
-  folders: ClientFolders,
+  folders: ReturnType<typeof createClientFolders>,
   call: OperationCall,
   ctx: ServerContext,
 ) {
@@ -261,8 +261,6 @@ const ANSWER = 'folders';
 const MAX_FOLDERS = 100;
 /** Milliseconds that a client has to name its folders. Some clients declare `roots` but never answer. */
 const FOLDERS_MS = 10_000;
-
-type ClientFolders = ReturnType<typeof createClientFolders>;
 
 function createClientFolders(server: Server, pipe: OperationPipeline) {
   let known: readonly string[] | undefined;

@@ -30,20 +30,7 @@ interface Shape {
   kept: number;
 }
 
-interface FeaturePage {
-  readonly runs: readonly TextRun[];
-  readonly all: TextRunBox;
-  readonly signs: PageSigns;
-  readonly inside: TextRunBox | undefined;
-  readonly paths: Map<number, Shape>;
-  readonly texts: Map<number, number>;
-  readonly seen: Map<number, number>;
-  readonly firstKept: number;
-  readonly lastKept: number;
-  readonly title: number;
-  readonly page: readonly number[];
-  readonly depth: number;
-}
+type FeaturePage = ReturnType<typeof survey>;
 
 export function readFeatures(found: PageTextRuns, signs: PageSigns, lexicon: ContentLexicon): FeatureRows {
   const page = survey(found, signs);
@@ -91,7 +78,7 @@ function move(state: RunState, run: TextRun): void {
 const log = (value: number) => Math.log1p(value);
 const share = (part: number, whole: number) => (whole > 0 ? part / whole : 0);
 
-function survey({ runs, boxes, page: all }: PageTextRuns, signs: PageSigns): FeaturePage {
+function survey({ runs, boxes, page: all }: PageTextRuns, signs: PageSigns) {
   for (const run of runs) run.box.keptChars += share(run.kept, run.size) * run.chars;
   for (let i = boxes.length - 1; i > 0; i--) {
     const box = boxes[i] as TextRunBox;
@@ -192,8 +179,7 @@ function pageFeatures(
 }
 
 function levelsOf(url: string): number {
-  const path = URL.parse(url)?.pathname ?? '/';
-  return path.split('/').filter(Boolean).length;
+  return (URL.parse(url)?.pathname ?? '/').split('/').filter(Boolean).length;
 }
 
 function addText(rows: FeatureRows, run: TextRun, page: FeaturePage): void {

@@ -9,10 +9,7 @@ const MAGIC = 'MGC1';
 const HEAD_BYTES = 12;
 const WEIGHT_SCALE = 30;
 
-interface Model {
-  readonly lexicon: ContentLexicon;
-  readonly forest: Forest;
-}
+type Model = ReturnType<typeof readContentModel>;
 
 /** Loads the model on first use. If loading fails, warns once on stderr and always returns undefined. */
 export function createTextRunJudge(file: URL): TextRunJudge {
@@ -39,7 +36,7 @@ function tryModel(file: URL): Model | undefined {
 }
 
 /** Throws an Error if the file is damaged or was trained with other columns than this program uses. */
-export function readContentModel(file: Uint8Array): Model {
+export function readContentModel(file: Uint8Array) {
   const bytes = file.slice();
   const view = new DataView(bytes.buffer);
   if (bytes.length < HEAD_BYTES || Buffer.from(bytes.subarray(0, 4)).toString('latin1') !== MAGIC)

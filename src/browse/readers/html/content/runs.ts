@@ -76,14 +76,10 @@ export const NEARBY_PARTS: readonly string[] =
 const NEAR_OF: ReadonlyMap<string, number> = new Map(NEARBY_PARTS.map((name, i) => [name, i]));
 const BODY_AT = NEARBY_PARTS.length - 1;
 
-export interface PageTextRuns {
-  readonly runs: readonly TextRun[];
-  readonly boxes: readonly TextRunBox[];
-  readonly page: TextRunBox;
-}
+export type PageTextRuns = ReturnType<typeof collectTextRuns>;
 
 /** Collects the text runs. Must run after `countText()`. Recursion is safe: the parser limits the depth. */
-export function collectTextRuns(root: HtmlElement): PageTextRuns {
+export function collectTextRuns(root: HtmlElement) {
   const collector = new Collector();
   const page = collector.open(root, undefined);
   collector.walk(root, page, false);

@@ -1,3 +1,4 @@
+import { attempt } from '../../../../lib/attempt.ts';
 import { lettersOf } from '../../../../lib/text/letters.ts';
 import { oneLine } from '../../markdown.ts';
 import { elementsIn, type HtmlElement, type HtmlNode, nextNode, removeNode } from '../parsing/node.ts';
@@ -131,11 +132,7 @@ function pictured({
   const asked = src.length <= MAX_TEX_CHARS ? SERVICE.exec(src) : null;
   const source = asked?.[1] ?? asked?.[2] ?? (alt === '' && asked === null ? pathOf(src) : undefined);
   if (source === undefined) return undefined;
-  try {
-    return decodeURIComponent(source);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => decodeURIComponent(source));
 }
 
 function pathOf(address: string): string | undefined {

@@ -75,8 +75,7 @@ function namedInside(around: HtmlElement, named: readonly Region[]): Region | un
 
 function widened({ element, sure }: Region, named: readonly Region[], page: HtmlElement): MainContentChoice {
   const name = kindName(element);
-  let root = element;
-  let alike = 0;
+  let [root, alike] = [element, 0];
   for (const other of named) {
     if (kindName(other.element) !== name) continue;
     alike++;

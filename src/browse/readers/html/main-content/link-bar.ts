@@ -8,8 +8,7 @@ const MAX_LABEL_CHARS = 22;
 export function isLinkBar(element: HtmlElement): boolean {
   const { chars, linkChars } = element;
   if (linkChars < chars * 0.6 || chars > 1000) return false;
-  let links = 0;
-  let between = '';
+  let [links, between] = [0, ''];
   for (const node of descendants(element)) {
     if (node.nodeType === 1) {
       if (BLOCK_TAGS.has(node.tag)) return false;

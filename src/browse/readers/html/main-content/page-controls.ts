@@ -107,8 +107,7 @@ function isLanguages(list: HtmlElement): boolean {
 }
 
 function isAllLinks(list: HtmlElement, fits: (attributes: Record<string, string>) => boolean): boolean {
-  let linked = 0;
-  let links = 0;
+  let [linked, links] = [0, 0];
   for (const node of elementsIn(list)) {
     if (node.tag !== 'a' || node.chars === 0) continue;
     if (!fits(node.attributes)) return false;

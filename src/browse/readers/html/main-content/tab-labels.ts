@@ -54,19 +54,12 @@ export function putTabLabels(root: HtmlElement, noted: boolean): void {
   }
 }
 
-interface Panels {
+/** Finds tab panels by class and role only. Few pages have tabs, and reading all attributes is slow. */
+function findPanels(root: HtmlElement): {
   readonly panels: readonly HtmlElement[];
   readonly lists: readonly HtmlElement[];
   readonly rows: readonly HtmlElement[];
-}
-
-interface Tabs {
-  readonly byId: ReadonlyMap<string, HtmlElement>;
-  readonly controls: ReadonlyMap<string, HtmlElement>;
-}
-
-/** Finds tab panels by class and role only. Few pages have tabs, and reading all attributes is slow. */
-function findPanels(root: HtmlElement): Panels {
+} {
   const panels: HtmlElement[] = [];
   const lists: HtmlElement[] = [];
   const rows: HtmlElement[] = [];
@@ -81,7 +74,7 @@ function findPanels(root: HtmlElement): Panels {
   return { panels, lists, rows };
 }
 
-function collect(root: HtmlElement): Tabs {
+function collect(root: HtmlElement) {
   const byId = new Map<string, HtmlElement>();
   const controls = new Map<string, HtmlElement>();
   for (const node of elementsIn(root)) {
@@ -102,7 +95,10 @@ function isTab({ tag, attributes }: HtmlElement): boolean {
   );
 }
 
-function tabOf({ attributes }: HtmlElement, { byId, controls }: Tabs): HtmlElement | undefined {
+function tabOf(
+  { attributes }: HtmlElement,
+  { byId, controls }: ReturnType<typeof collect>,
+): HtmlElement | undefined {
   const { id, 'aria-labelledby': labelled } = attributes;
   const named = labelled === undefined ? undefined : byId.get(labelled.trim());
   if (named && (isTab(named) || named.tag === 'button')) return named;

@@ -98,8 +98,7 @@ function takeLabel(box: HtmlElement, kind: string): string {
 }
 
 function titleText(element: HtmlElement): string | undefined {
-  let text = '';
-  let nodes = 0;
+  let [text, nodes] = ['', 0];
   for (const node of descendants(element)) {
     if (++nodes > MAX_NODES || text.length > MAX_TITLE_CHARS * 2) return undefined;
     if (node.nodeType === 3) text += node.data;

@@ -10,14 +10,10 @@ const AHEAD =
 const NO_LANGUAGE =
   /^(?:none|no-?highlight|plain|plaintext|text|txt|auto|default|block|wrapper|container|toolbar|highlight|snippet|example|box|numbers?|line|lines|group|body|content|inner|area|header|fence|blocks?|basic|wrap|copy|javascript-error|output)$/i;
 const KNOWN = new Set(LANGUAGES.known.flatMap((row) => row.split(' ')));
-const ATTRIBUTES = [
-  'data-lang',
-  'data-language',
-  'data-code-language',
-  'data-enlighter-language',
-  'data-highlight-language',
-  'language',
-];
+const ATTRIBUTES =
+  'data-lang data-language data-code-language data-enlighter-language data-highlight-language language'.split(
+    ' ',
+  );
 const MAX_LEVELS = 8;
 const MAX_BESIDE = 6;
 

@@ -55,9 +55,7 @@ function dropLineNumbers(root: HtmlElement): void {
     const { class: names = '', style = '' } = node.attributes;
     if (NUMBERS.test(names) || (style !== '' && UNMARKED.test(style))) numbers.push(node);
   }
-  for (const element of numbers) {
-    if (/^[\d\s]*$/.test(element.textContent)) removeNode(element);
-  }
+  for (const element of numbers) if (/^[\d\s]*$/.test(element.textContent)) removeNode(element);
 }
 
 function isBareBlock(node: HtmlElement): boolean {

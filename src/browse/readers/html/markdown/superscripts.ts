@@ -77,8 +77,7 @@ export function convertToSuperscript(content: string, before: string, text = con
 }
 
 function textBefore({ previousSibling }: HtmlElement): string {
-  let text = '';
-  let steps = 0;
+  let [text, steps] = ['', 0];
   for (
     let node = previousSibling;
     node && text.length < 20 && steps < 8;

@@ -1,12 +1,4 @@
-export interface LinkedDataFacts {
-  readonly types: ReadonlySet<string>;
-  readonly title?: string;
-  readonly author?: string;
-  readonly isOrganization?: boolean;
-  readonly published?: string;
-  readonly description?: string;
-  readonly site?: string;
-}
+export type LinkedDataFacts = ReturnType<typeof readLinkedData>;
 
 const MAX_CHARS = 500_000;
 const MAX_OBJECTS = 2000;
@@ -18,10 +10,7 @@ const TEXTS =
 
 export type LinkedDataObject = Readonly<Record<string, unknown>>;
 
-export function readLinkedData(
-  scripts: readonly string[],
-  isOwn: (value: string) => boolean = () => true,
-): LinkedDataFacts {
+export function readLinkedData(scripts: readonly string[], isOwn: (value: string) => boolean = () => true) {
   const things: LinkedDataObject[] = [];
   for (const value of parseLinkedData(scripts)) collectObjects(value, things);
   const types = new Set(things.flatMap(typesOf));

@@ -9,12 +9,10 @@ const HOLDERS = /^(?:span|small|aside|label|cite|i|em|d-footnote|dt-fn)$/;
 /** Tags of footnotes in articles that are written with Distill. */
 const NOTE_TAGS = /^(?:d-footnote|dt-fn)$/;
 
-interface InlineNotes {
-  readonly bodies: readonly FootnoteBody[];
-  readonly repeated: readonly HtmlElement[];
-}
-
-export function findInlineNotes(root: HtmlElement, known: readonly FootnoteBody[]): InlineNotes {
+export function findInlineNotes(
+  root: HtmlElement,
+  known: readonly FootnoteBody[],
+): { readonly bodies: readonly FootnoteBody[]; readonly repeated: readonly HtmlElement[] } {
   const bodies: FootnoteBody[] = [];
   const repeated: HtmlElement[] = [];
   const marked = new Map<HtmlElement, FootnoteBody>();

@@ -22,8 +22,7 @@ export const FOOTNOTE_ID =
 export const FOOTNOTE_BACKLINK_ID = /(?:ref|anchor|back|_sym|src|marker)/i;
 
 export function shortText(element: HtmlElement): string | undefined {
-  let text = '';
-  let nodes = 0;
+  let [text, nodes] = ['', 0];
   for (let node = nextNode(element, element); node; node = nextNode(node, element)) {
     if (++nodes > MAX_MARK_NODES) return undefined;
     if (node.nodeType === 3) text += node.data.slice(0, 60);

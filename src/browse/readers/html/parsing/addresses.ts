@@ -38,15 +38,7 @@ export function createAddresses(root: HtmlElement, url: string): AddressResolver
   };
 }
 
-const SOURCES = [
-  'data-src',
-  'data-lazy-src',
-  'data-original',
-  'data-full-src',
-  'src',
-  'data-srcset',
-  'srcset',
-];
+const SOURCES = 'data-src data-lazy-src data-original data-full-src src data-srcset srcset'.split(' ');
 
 /** Returns the last and usually largest picture of a `srcset`, for example `a.png 300w, b.png 600w`. */
 function largest(srcset: string): string {

@@ -10,8 +10,7 @@ const MAX_LISTED = 1000;
 /** Replaces each shadow root by its content, with the host's children in the slots, as browsers do. */
 export function placeShadowRoots(root: HtmlElement, html: string): void {
   if (!/shadowroot/i.test(html)) return;
-  const templates: HtmlElement[] = [];
-  for (const node of elementsIn(root)) if (isShadowRoot(node)) templates.push(node);
+  const templates = [...elementsIn(root)].filter(isShadowRoot);
   // Handles inner roots before outer roots, so that an element moves only once on each level.
   for (const template of templates.slice(0, MAX_SHADOW_ROOTS).reverse()) placeShadowRoot(template);
   limitDepth(root);

@@ -39,8 +39,7 @@ export function parsePage(html: string): { readonly root: HtmlElement; readonly 
   const tree = new TreeBuilder(xml);
   let tag = '';
   let attributes: Record<string, string> = {};
-  let name = '';
-  let value = '';
+  let [name, value] = ['', ''];
   const start = (closed: boolean) => {
     const own = attributes;
     attributes = {};

@@ -30,11 +30,6 @@ function isSameWord(next: HtmlElement, group: readonly HtmlElement[]): boolean {
   return group.length < MAX_RUBIES && word !== undefined && word.index < base.length;
 }
 
-interface RubyWord {
-  readonly base: string;
-  readonly reading: string;
-}
-
 function placeGroup(group: readonly HtmlElement[]): void {
   const words = group.map(readRuby);
   const base = words.map((one) => one.base).join('');
@@ -50,7 +45,7 @@ function placeGroup(group: readonly HtmlElement[]): void {
   for (const ruby of group.slice(1)) ruby.parentNode?.removeChild(ruby);
 }
 
-function readRuby(ruby: HtmlElement): RubyWord {
+function readRuby(ruby: HtmlElement): { readonly base: string; readonly reading: string } {
   let base = '';
   const readings: string[] = [];
   const visit = (element: HtmlElement): void => {

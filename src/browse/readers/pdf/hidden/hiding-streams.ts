@@ -42,8 +42,7 @@ export function withLayerExpressions(body: Uint8Array): Uint8Array {
 export function mayContainHiddenText(body: Uint8Array): boolean {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (file.includes('/Encrypt')) return true;
-  let left = ALL_BYTES;
-  let kept = 0;
+  let [left, kept] = [ALL_BYTES, 0];
   for (let count = 0; count < MAX_STREAMS; count++) {
     const at = file.indexOf('stream', kept);
     if (at < 0) return TRANSPARENT.test(file.toString('latin1', kept));

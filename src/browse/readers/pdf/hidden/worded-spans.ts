@@ -20,9 +20,7 @@ interface MarkedText extends PlacedText {
   readonly spans?: readonly number[];
 }
 
-type PdfItem = PlacedText | { readonly type: string };
-
-export function textsOfItems<Item extends PdfItem>(
+export function textsOfItems<Item extends PlacedText | { readonly type: string }>(
   items: readonly Item[],
 ): (Extract<Item, PlacedText> & { spans: readonly number[] })[] {
   const open: number[] = [];
