@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badRequestError } from '../../errors.ts';
+import { AppError, badRequestError } from '../../errors.ts';
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
@@ -54,7 +54,10 @@ const registered = z.tuple([z.string(), z.array(z.string())]);
 export function createAppClients({ fetch, secret, now }: AppClientsOptions) {
   const sealer = createSealer(secret, 'registered app');
   const documents = new BoundedMap<{ readonly client: Promise<AppClient>; until: number }>(MAX_DOCUMENTS);
-  const fetches = createLimiter({ concurrency: 4, maxWaiting: 100 });
+  const fetches = createLimiter({
+    ...{ concurrency: 16, concurrencyPerOwner: 1, maxWaiting: 100, maxWaitingPerOwner: 4 },
+    refuse: () => new AppError('rate_limited', 'too many apps ask at once: wait a moment', { retryAfter: 5 }),
+  });
 
   async function readDocument(id: string): Promise<AppClient> {
     // Has a deadline of its own and not its caller's, because others wait for the same document.
@@ -69,27 +72,33 @@ export function createAppClients({ fetch, secret, now }: AppClientsOptions) {
     return { id, name: shownName(found.client_name), redirectUris: found.redirect_uris };
   }
 
-  function findByDocument(id: string, countFetch: () => void): Promise<AppClient> {
+  function findFetched(id: string): Promise<AppClient> | undefined {
     const known = documents.get(id);
-    if (known && known.until > now()) return known.client;
-    countFetch();
+    return known && known.until > now() ? known.client : undefined;
+  }
+
+  function fetchDocument(id: string): Promise<AppClient> {
     const entry = {
       until: now() + FRESH_MS,
-      client: fetches
-        .run(() => readDocument(id))
-        .catch((cause: unknown) => {
-          entry.until = now() + FAILED_MS;
-          throw badRequestError(UNUSABLE_DOCUMENT, { cause });
-        }),
+      client: readDocument(id).catch((cause: unknown) => {
+        entry.until = now() + FAILED_MS;
+        throw badRequestError(UNUSABLE_DOCUMENT, { cause });
+      }),
     };
     documents.set(id, entry);
     return entry.client;
   }
 
   return {
-    /** Finds an app. Throws AppError `bad_request` for an unknown one. `countFetch` may throw to prevent a fetch. */
-    async findClient(id: string, countFetch: () => void): Promise<AppClient> {
-      if (id.length <= MAX_ID_CHARS && isDocumentAddress(id)) return findByDocument(id, countFetch);
+    /** Finds an app. Throws `bad_request` for an unknown one, or `rate_limited`. `countFetch` may throw too. */
+    async findClient(id: string, network: string, countFetch: () => void): Promise<AppClient> {
+      if (id.length <= MAX_ID_CHARS && isDocumentAddress(id)) {
+        const known = findFetched(id);
+        if (known) return known;
+        countFetch();
+        // Only a fetch that runs is shared: no one waits in the queue of another network.
+        return fetches.run(() => findFetched(id) ?? fetchDocument(id), { owner: network });
+      }
       const text = id.startsWith(REGISTERED) ? sealer.unseal(id.slice(REGISTERED.length, MAX_ID_CHARS)) : '';
       const { data } = registered.safeParse(parseJsonOrNothing(text ?? ''));
       if (data) return { id, name: data[0], redirectUris: data[1] };

@@ -98,21 +98,22 @@ function createAuthorization(parts: ServerParts) {
   const sealer = createSealer(secret, 'request of an app');
   const rate = createRateLimiter({ quota: REQUESTS_A_MINUTE, windowMs: MINUTE_MS, now });
 
-  function countSender(address: string): void {
-    const { ok, waitMs } = rate.countRequest(networkOf(address, 'client'));
+  function countSender(network: string): void {
+    const { ok, waitMs } = rate.countRequest(network);
     if (!ok) throw tooMany('this address names too many apps', Math.ceil(waitMs / 1000));
   }
 
   return {
     registerClient(body: unknown, address: string): Record<string, unknown> {
-      countSender(address);
+      countSender(networkOf(address, 'client'));
       return clients.registerClient(body);
     },
 
     /** Reads the request of an app. `refusal` is meant for the app. Throws for an app that is unknown. */
     async readRequest(parameters: URLSearchParams, address: string) {
-      const count = () => countSender(address);
-      const client = await clients.findClient(readOne(parameters, 'client_id') ?? '', count);
+      const network = networkOf(address, 'client');
+      const id = readOne(parameters, 'client_id') ?? '';
+      const client = await clients.findClient(id, network, () => countSender(network));
       const redirectUri = readOne(parameters, 'redirect_uri') ?? '';
       if (!parseRedirectUri(redirectUri) || !isRegistered(redirectUri, client.redirectUris)) {
         throw badRequestError('this app wants to be answered at an address that it has not registered');

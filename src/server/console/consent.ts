@@ -43,7 +43,8 @@ export function createConsentPages(pipe: OperationPipeline, options: ConsoleOpti
     if (refusal) return send(c, refusalPage(server, request, refusal), 400);
     const browser = getCookie(c, COOKIE) ?? randomBytes(16).toString('base64url');
     setCookie(c, COOKIE, browser, {
-      ...{ path: AUTHORIZATION_PATH, httpOnly: true, sameSite: 'Strict', maxAge: COOKIE_LIFETIME_S },
+      // Lax, because apps lead here from their sites: a second tab must not replace the cookie of the first.
+      ...{ path: AUTHORIZATION_PATH, httpOnly: true, sameSite: 'Lax', maxAge: COOKIE_LIFETIME_S },
       secure: options.publicUrl?.startsWith('https:') === true,
     });
     return send(c, consentPage(request, server.sealRequest(request, browser)), 200);

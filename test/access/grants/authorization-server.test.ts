@@ -20,12 +20,16 @@ const ISSUER = 'https://magpie.example.org';
 const BACK = 'https://app.example/back';
 const guarded = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'test' });
 const asked: string[] = [];
+let hold: Promise<unknown> = Promise.resolve();
 let describe: (path: string) => { status?: number; headers?: Record<string, string>; body: unknown } =
   () => ({ body: {} });
 const apps = createServer((request, response) => {
   asked.push(request.url ?? '');
   const { status = 200, headers = {}, body } = describe(request.url ?? '');
-  response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+  const answer = () =>
+    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+  if (request.url?.startsWith('/slow')) void hold.then(answer);
+  else answer();
 });
 const documents = () => `https://127.0.0.1:${(apps.address() as AddressInfo).port}`;
 /** Asks the server by http for what is named by https: the guard trusts no authority of a test. */
@@ -71,10 +75,10 @@ const verifier = 'v'.repeat(43);
 const challenge = createHash('sha256').update(verifier).digest('base64url');
 const register = (body: object = {}) =>
   server.registerClient({ redirect_uris: [BACK], ...body }, '198.51.100.7');
-const ask = (client_id: string, more: Record<string, string> = {}) => {
+const ask = (client_id: string, more: Record<string, string> = {}, address = '198.51.100.7') => {
   const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
   const parameters = { response_type: 'code', client_id, redirect_uri: BACK, ...pkce, ...more };
-  return server.readRequest(new URLSearchParams(parameters), '198.51.100.7');
+  return server.readRequest(new URLSearchParams(parameters), address);
 };
 const exchange = (fields: Record<string, string>) => server.exchange(new URLSearchParams(fields));
 const outcome = (work: Promise<unknown>) =>
@@ -197,6 +201,28 @@ test('an app is known by its document, which is fetched once in ten minutes', as
   expect(asked.filter((path) => path === '/apps/1/client.json')).toHaveLength(2);
   const code = await codeOf(id);
   expect((await redeem(id, code)).scope).toBe('read');
+});
+
+test('one network that names many slow apps keeps no other from its app, and has to wait itself', async () => {
+  const [release, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  hold = release.promise;
+  describe = (path) => {
+    if (path.startsWith('/slow/')) arrived.resolve();
+    return { body: documentOf(path) };
+  };
+  const slow = Array.from({ length: 5 }, (_, count) => outcome(ask(`${documents()}/slow/${count}.json`)));
+  await arrived.promise;
+  expect(await outcome(ask(`${documents()}/fair.json`))).toBe('rate_limited');
+  await expect(ask(`${documents()}/fair.json`)).rejects.toMatchObject({ retryAfter: 5 });
+  // Its app is known to others at once, also one that the network waits for, and no refusal was kept.
+  expect(await outcome(ask(`${documents()}/fair.json`, {}, '203.0.113.9'))).toBe('ok');
+  expect(await outcome(ask(`${documents()}/fair.json`))).toBe('ok');
+  expect(asked.filter((path) => path.startsWith('/slow/'))).toHaveLength(1);
+  const other = outcome(ask(`${documents()}/slow/4.json`, {}, '203.0.113.9'));
+  release.resolve();
+  expect(await other).toBe('ok');
+  expect(await Promise.all(slow)).toEqual(slow.map(() => 'ok'));
+  expect(asked.filter((path) => path.startsWith('/slow/'))).toHaveLength(5);
 });
 
 test('an app that prefers to sign its requests is taken if its document says that it can do without', async () => {

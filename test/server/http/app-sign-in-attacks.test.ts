@@ -226,8 +226,23 @@ describe('the consent page', () => {
     expect(await status({ request: 'AAAA' })).toBe(403);
     expect(await status({ headers: { 'sec-fetch-site': 'cross-site' } })).toBe(403);
     expect(await status({ headers: { 'sec-fetch-site': 'same-site' } })).toBe(403);
-    expect(await status({ headers: { origin: 'https://evil.example' } })).toBe(403);
+    for (const origin of ['https://evil.example', 'null']) {
+      expect(await status({ headers: { origin } })).toBe(403);
+      expect(await status({ headers: { origin, 'sec-fetch-site': '' } })).toBe(403);
+    }
     expect(await status({})).toBe(200);
+  });
+
+  test('stays valid in its tab when an app opens a second one in the same browser', async () => {
+    const app = await createPlainApp(magpie.url);
+    const [cookie = ''] = (await fetch(app.address())).headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0]);
+    const [first, second] = [await fetch(app.address(), { headers: { cookie } }), app.address()];
+    const [, request = ''] = /name="request" value="([^"]+)"/.exec(await first.text()) ?? [];
+    const again = await fetch(second, { headers: { cookie, 'sec-fetch-site': 'cross-site' } });
+    expect(again.headers.getSetCookie().map((line) => line.split(';')[0])).toEqual([cookie]);
+    expect((await answerConsent(second, { key, request, cookie })).status).toBe(200);
   });
 
   test('takes a valid key each time, and no token of an app', async () => {
@@ -263,7 +278,7 @@ describe('the consent page', () => {
     );
     expect(page.headers.get('cache-control')).toBe('no-store');
     expect(page.headers.getSetCookie().join()).toMatch(
-      /^magpie_consent=.*Path=\/authorize; HttpOnly; SameSite=Strict/,
+      /^magpie_consent=.*Path=\/authorize; HttpOnly; SameSite=Lax/,
     );
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;');
     for (const sign of ['<img', '<script>', '\u202e', '\u0000']) expect(text).not.toContain(sign);
@@ -273,17 +288,20 @@ describe('the consent page', () => {
   });
 });
 
-test('an app is no person: its token opens no page about keys, and signs no app out', async () => {
+test('an app is no person: its token opens no console, which would outlast the grant', async () => {
   const all = await magpie.makeKey('eve', 'read,write,scan,monitor');
   const app = await createPlainApp(magpie.url);
   const code = await leadsTo(await answerConsent(app.address({ scope: 'read write scan monitor' }), all));
   const made = await app.redeem(code.searchParams.get('code') ?? '');
   const { access_token: token } = (await made.json()) as { access_token: string };
   const visit = visitConsole(() => magpie.url);
-  await visit.get('/app/sign-in', { method: 'POST', body: new URLSearchParams({ key: token }) });
-  expect(await visit.page('/app/notes')).toContain('name="form"');
-  expect((await visit.get('/app/keys')).status).toBe(403);
-  expect(await visit.page('/app/connect')).not.toContain('Signed-in apps');
+  const refused = await visit.get('/app/sign-in', {
+    method: 'POST',
+    body: new URLSearchParams({ key: token }),
+  });
+  expect([refused.status, refused.headers.getSetCookie()]).toEqual([403, []]);
+  expect(await refused.text()).toContain('The token of an app opens no console: sign in with a key.');
+  expect((await visit.get('/app/notes')).status).toBe(401);
 });
 
 test('an app that its user signs out in the console gets nothing further, and its streams end', async () => {

@@ -59,7 +59,9 @@ export async function signIn(
   options: ConsoleOptions,
   key: string,
 ): Promise<void> {
-  const { id, scopes, credential, expiresAt } = await identifyKey(c, options, key);
+  const { id, scopes, credential, expiresAt, grant } = await identifyKey(c, options, key);
+  // A session would outlast the grant of the app, and an app is not a person.
+  if (grant !== undefined) throw forbiddenError('the token of an app opens no console: sign in with a key');
   if (credential === undefined) throw badRequestError('this server is open: no key is needed');
   await openSession(c, services, options, id, factsText({ credential, scopes: [...scopes], expiresAt }));
 }
