@@ -70,8 +70,11 @@ export function createPageWatcher(
     async look(url, watch, state, how) {
       if (how.now - begun.at > ROBOTS_MS) [robots, begun.at] = [createRobots(), how.now];
       const { allows, trouble } = await robots.rulesFor(url, how.signal);
-      if (!allows(url))
-        throw upstreamError(`robots.txt of the site does not allow it${trouble ? `: ${trouble}` : ''}`);
+      if (trouble !== undefined) {
+        robots.forget(url);
+        throw upstreamError(`robots.txt of the site could not be read: ${trouble}`);
+      }
+      if (!allows(url)) throw upstreamError('robots.txt of the site does not allow it');
       return (await browse()).watchPage(url, watch, state, how);
     },
   };

@@ -22,6 +22,7 @@ import {
 interface WatchMemory {
   /** The watch that it belongs to. Another watch starts from scratch. */
   readonly watch: string;
+  /** When `known` was read. */
   readonly lookedAt: number;
   /** What the user knows of: the first reading, with the changes since. */
   readonly known: WatchedReading;
@@ -68,33 +69,36 @@ export function judgeWatch(
     const first = { watch: name, lookedAt: now, known, recent: {}, seen };
     return verdictOf(first, reading, undefined, known !== reading);
   }
-  const replaced = isReplaced(memory.known, reading);
-  if (replaced && reading.isDoubtful) {
+  const [doubts, oldDoubts] = [reading.doubts ?? [], memory.known.doubts ?? []];
+  const isNewDoubt = doubts.some((word) => !oldDoubts.includes(word));
+  const isRecovered = oldDoubts.some((word) => !doubts.includes(word));
+  const replaced = (isNewDoubt || isRecovered) && isReplaced(memory.known, reading);
+  if (replaced && isNewDoubt) {
     throw upstreamError(`${page.url} shows an error, a login or a form in place of its text`);
   }
   const delta = findDelta(watch, memory, reading, now);
-  const next = { ...memory, lookedAt: now };
-  if (replaced && memory.known.isDoubtful)
-    return verdictOf({ ...next, known: reading, pending: undefined }, reading);
   if (delta.added.length + delta.removed.length === 0) {
     const old = memory.known.value;
     const value = old?.key === reading.value?.key ? reading.value : old;
-    return verdictOf({ ...next, known: { ...reading, value }, pending: undefined }, reading);
+    const seen = seenWith(memory.seen, reading.items ?? []);
+    const same = { ...memory, lookedAt: now, seen, known: { ...reading, value }, pending: undefined };
+    return verdictOf(same, reading);
   }
-  return weigh(watch, next, { reading, delta, replaced }, times);
+  return weigh(watch, memory, { reading, delta, isDoubtful: replaced && !reading.items }, times);
 }
 
 interface ChangedLook {
   readonly reading: WatchedReading;
   readonly delta: WatchDelta;
-  readonly replaced: boolean;
+  /** True if the known text may have been an error or a form that stood in place of the page. */
+  readonly isDoubtful: boolean;
 }
 
 /** Waits until a change is sure to stay, and then words its notice. */
 function weigh(
   watch: PlainWatch,
   memory: WatchMemory,
-  { reading, delta, replaced }: ChangedLook,
+  { reading, delta, isDoubtful }: ChangedLook,
   { now, settleMs, confirmations }: PageWatchTimes,
 ): PageVerdict {
   const { pending } = memory;
@@ -109,22 +113,22 @@ function weigh(
   const isSettled = now - pending.since >= settleMs;
   // Readers of pages sometimes leave a unit out, so what only vanishes has to do so at the next usual look too.
   const isGone = stays.added.length === 0;
-  const isSure = isFlicker || replaced ? isSettled : looks >= confirmations + (isGone ? 1 : 0);
+  const isSure = isFlicker || isDoubtful ? isSettled : looks >= confirmations + (isGone ? 1 : 0);
   const noted = isFlicker || isSure ? noteRecent(memory.recent, keys, now) : memory.recent;
   if (!isSure) {
     const more = { ...keysOf(stays), since: pending.since, looks };
-    const soon = !isFlicker && !replaced && !isGone;
+    const soon = !isFlicker && !isDoubtful && !isGone;
     return verdictOf({ ...memory, recent: noted, pending: more }, reading, undefined, soon);
   }
   const rest = delta.added.length + delta.removed.length > keys.length;
-  const known = rest && !reading.value && !reading.items ? patch(memory.known, stays) : reading;
-  const seen = seenWith(
-    memory.seen,
-    (stays.added as readonly WatchedItem[]).filter(({ titleKey }) => titleKey),
-  );
+  const isPart = rest && !reading.value && !reading.items;
+  const known = isPart ? patch(memory.known, stays) : reading;
+  const lookedAt = isPart ? memory.lookedAt : now;
+  const unsure = new Set(delta.added.flatMap(({ key }) => (keys.includes(key) ? [] : [key])));
+  const seen = seenWith(memory.seen, reading.items?.filter(({ key }) => !unsure.has(key)) ?? []);
   const told = wantedPart(watch, memory.known, reading, stays);
   const notice = told && wordNotice(watch, told, memory.known, reading);
-  return verdictOf({ ...memory, recent: noted, seen, known, pending: undefined }, reading, notice);
+  return verdictOf({ ...memory, lookedAt, recent: noted, seen, known, pending: undefined }, reading, notice);
 }
 
 function verdictOf(
@@ -139,14 +143,14 @@ function verdictOf(
 }
 
 const keysOf = ({ added, removed }: WatchDelta) => ({
-  added: added.map(({ key }) => key),
+  added: added.map(({ way, key }) => way ?? key),
   removed: removed.map(({ key }) => key),
 });
 
 /** The part of a change that the look before has seen too. A part that goes on changing is not in it. */
 function intersect(pending: PendingChange, delta: WatchDelta): WatchDelta {
   const [before, gone] = [new Set(pending.added), new Set(pending.removed)];
-  const added = delta.added.filter(({ key }) => before.has(key));
+  const added = delta.added.filter(({ way, key }) => before.has(way ?? key));
   const removed = delta.removed.filter(({ key }) => gone.has(key));
   // What goes on changing has taken the place of something that is gone.
   const moving = delta.added.length - added.length;
@@ -163,8 +167,9 @@ function noteRecent(recent: WatchMemory['recent'], keys: readonly string[], now:
 }
 
 function seenWith(seen: WatchMemory['seen'], items: readonly WatchedItem[]): WatchMemory['seen'] {
-  const all = { ...seen, ...Object.fromEntries(items.map(({ key, titleKey }) => [key, titleKey])) };
-  return Object.fromEntries(Object.entries(all).slice(-MAX_SEEN));
+  const shown = new Map(items.map(({ key, titleKey }) => [key, titleKey]));
+  const past = Object.entries(seen).filter(([key]) => !shown.has(key));
+  return Object.fromEntries([...past, ...shown].slice(-MAX_SEEN));
 }
 
 const partsOf = ({ parts, units }: WatchedReading): readonly string[] => parts ?? units;
@@ -172,7 +177,7 @@ const partsOf = ({ parts, units }: WatchedReading): readonly string[] => parts ?
 function isReplaced(known: WatchedReading, now: WatchedReading): boolean {
   const there = new Set(listMeanings(now.units, now).map(({ skeleton }) => skeleton));
   const old = listMeanings(known.units, known);
-  const [least, share] = now.isDoubtful
+  const [least, share] = now.doubts
     ? [MIN_DOUBTFUL_UNITS, REPLACED_BY_DOUBTFUL]
     : [MIN_REPLACED_UNITS, REPLACED];
   const gone = old.filter(({ skeleton }) => !there.has(skeleton)).length;
@@ -181,7 +186,7 @@ function isReplaced(known: WatchedReading, now: WatchedReading): boolean {
 
 function findDelta(watch: PlainWatch, memory: WatchMemory, reading: WatchedReading, now: number): WatchDelta {
   const { known, seen, lookedAt } = memory;
-  if (reading.items) return { added: newItems(reading.items, seen), removed: [] };
+  if (reading.items) return { added: newItems(reading.items, known.items ?? [], seen), removed: [] };
   const { value } = reading;
   if (!value) {
     return compareUnits(
@@ -193,14 +198,20 @@ function findDelta(watch: PlainWatch, memory: WatchMemory, reading: WatchedReadi
   }
   const old = known.value;
   if (old && !isMove(watch, old, value)) return { added: [], removed: [] };
-  return { added: [value], removed: old ? [old] : [] };
+  const way = isOfMoves(watch) && old ? (value.number ?? 0) < (old.number ?? 0) : undefined;
+  return { added: [{ ...value, way: way?.toString() }], removed: old ? [old] : [] };
 }
 
-/** An item is known by its address. One whose address has changed is known by its title. */
-function newItems(items: readonly WatchedItem[], seen: WatchMemory['seen']): WatchedItem[] {
+/** An item is known by its address. One that takes the place of another with its title has moved. */
+function newItems(items: readonly WatchedItem[], known: readonly WatchedItem[], seen: WatchMemory['seen']) {
   const here = new Set(items.map(({ key }) => key));
-  const moved = new Set(Object.entries(seen).flatMap(([key, title]) => (here.has(key) ? [] : [title])));
-  return items.filter(({ key, titleKey }) => !Object.hasOwn(seen, key) && !moved.has(titleKey));
+  const gone = known.filter(({ key }) => !here.has(key)).map(({ titleKey }) => titleKey);
+  return items.filter(({ key, titleKey }) => {
+    if (Object.hasOwn(seen, key)) return false;
+    const at = gone.indexOf(titleKey);
+    if (at >= 0) gone.splice(at, 1);
+    return at < 0;
+  });
 }
 
 function compareUnits(
@@ -221,11 +232,14 @@ function compareUnits(
   return { added, removed: [...left.values()].flat() };
 }
 
+const isOfMoves = ({ is }: PlainWatch): boolean => is === 'falls' || is === 'rises' || is === 'moves';
+
 /** Says whether a number has moved as far as is watched. Moves the other way count, as a new start. */
-function isMove({ is, value = 0, percent }: PlainWatch, old: WatchedThing, now: WatchedThing): boolean {
+function isMove(watch: PlainWatch, old: WatchedThing, now: WatchedThing): boolean {
+  const { is, value = 0, percent } = watch;
   if (old.key === now.key) return false;
   const [a, b] = [old.number, now.number];
-  if (a === undefined || b === undefined || (is !== 'falls' && is !== 'rises' && is !== 'moves')) return true;
+  if (a === undefined || b === undefined || !isOfMoves(watch)) return true;
   const isBack = (is === 'falls' && b > a) || (is === 'rises' && b < a);
   return isBack || Math.abs(b - a) >= (percent ? (Math.abs(a) * value) / 100 : value) - 1e-9;
 }

@@ -20,9 +20,11 @@ export interface UnitMeaning {
 }
 
 const AGO = new RegExp(`(?<![\\p{L}\\d])(?:${words.ago})(?![\\p{L}\\d])`, 'gu');
-const LIVE = new RegExp(`(?<!\\p{L})(?:${words.live})`, 'u');
+/** A label of the making of a page counts only beside the date or time that it labels. */
+const LABEL = `(?<!\\p{Script=Latin})(?:${words.live}|${UPDATED_LABEL.source})`;
+const LIVE = new RegExp(`${LABEL}[^.;!?\\d⟨]{0,22}⟨[dt]⟩|⟨[dt]⟩[^.;!?\\d⟨]{0,12}${LABEL}`, 'u');
 const COUNT = "\\d[\\d.,’']{0,12}(?: ?\\d{3}){0,3}(?: ?(?:[km]|thousand|million|万|тыс\\.))?\\+?";
-const COUNTED = new RegExp(`(?<![\\p{L}\\d€$£])${COUNT} ?(?:${words.counted})(?!\\p{L})`, 'gu');
+const COUNTED = new RegExp(`(?<![\\p{L}\\d€$£.,]|up to )${COUNT} ?(?:${words.counted})(?!\\p{L})`, 'gu');
 const COUNTER = new RegExp(`(?<!\\p{L})(?:${words.counter})(?: ?[:：(]| by)? ?${COUNT}(?: times)?`, 'gu');
 const LABELLED_ID = new RegExp(
   `(?<!\\p{L})(?:${words.ids})[ _-]?(?:id|token|number)?[:=# ]{1,3}[\\p{L}\\p{N}_.-]{4,80}`,
@@ -57,14 +59,15 @@ function meaningOf(markdown: string, language: string | undefined): UnitMeaning 
   const plain = markdownToPlainText(cells).slice(0, MAX_UNIT_CHARS);
   const text = number === undefined ? plain : `${number} ${plain}`;
   const low = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
-  const isLive = LIVE.test(low) || UPDATED_LABEL.test(low);
   const dates: string[] = [];
   const undated = (low.match(PIECE) ?? []).map((piece) => withoutDates(piece, language, dates)).join('');
-  const skeleton = undated
-    .replace(BARE_SECONDS, '⟨t⟩')
-    .replace(isLive ? BARE_TIME : BARE_SECONDS, '⟨t⟩')
-    .replace(/\p{L}{2,14}/gu, (word) => (isLive && isWeekday(word) ? '⟨t⟩' : word))
-    .replace(COUNTED, '⟨n⟩')
+  const timed = undated.replace(BARE_SECONDS, '⟨t⟩');
+  const moving = timed
+    .replace(BARE_TIME, '⟨t⟩')
+    .replace(/\p{L}{2,14}/gu, (word) => (isWeekday(word) ? '⟨t⟩' : word));
+  const isLive = LIVE.test(moving);
+  const skeleton = (isLive ? moving : timed)
+    .replace(CLAUSE, (clause) => withoutCounts(clause))
     .replace(COUNTER, '⟨n⟩')
     .replace(LABELLED_ID, '⟨id⟩')
     .replace(EPOCH, '⟨id⟩')
@@ -73,6 +76,15 @@ function meaningOf(markdown: string, language: string | undefined): UnitMeaning 
     .replace(/\s+/g, ' ')
     .trim();
   return { text, skeleton, dates, isLive, key: hashOf(`${skeleton}\n${dates.join(' ')}`) };
+}
+
+/** A count moves by itself where a clause says little else. In a sentence it is what the sentence says. */
+const CLAUSE = /[^|·•,;:()]{1,2000}/g;
+
+function withoutCounts(clause: string): string {
+  const rest = clause.replace(COUNTED, '⟨n⟩');
+  const words = rest.replace(/⟨\w⟩/g, ' ').match(/\p{L}+/gu) ?? [];
+  return words.length <= 3 ? rest : clause;
 }
 
 export const hashOf = (text: string): string =>
@@ -142,9 +154,13 @@ function findYearless(text: string, language: string | undefined, taken: readonl
   return spans;
 }
 
+/** Advisories, and releases by their day. */
+const NAMED = /^(?:cve|ghsa)-|^[a-z]{1,40}(?:[-_][a-z]{1,40}){0,5}[-_]20\d{6}$/;
+
 /** True for random tokens: letters and digits in turn, or hexadecimal numbers. */
 function isId(token: string): boolean {
   const digits = token.replace(/\D/g, '').length;
+  if (NAMED.test(token)) return false;
   return digits >= 3 && (digits < token.length || token.length >= 16) && !/^[\d-]+$/.test(token);
 }
 
@@ -155,9 +171,17 @@ export function isSameMeaning(old: UnitMeaning, now: UnitMeaning, lookedAt: numb
   if (old.skeleton !== now.skeleton || old.dates.length !== now.dates.length) return false;
   return now.dates.every((date, number) => {
     const before = old.dates[number] ?? '';
-    if (date === before || now.isLive || date === '' || before === '') return true;
-    const iso = date.replace(/^--/, `${new Date(at).getUTCFullYear()}-`).slice(0, 10);
-    const day = Date.parse(iso);
-    return day >= lookedAt - 48 * HOUR_MS && day <= at + 14 * HOUR_MS;
+    if (date === before || date === '' || before === '') return true;
+    // A page is never made in the future.
+    if (now.isLive) return !(dayOf(date, at) > at + 14 * HOUR_MS);
+    return isNear(before, lookedAt, lookedAt) && isNear(date, lookedAt, at);
   });
+}
+
+const dayOf = (date: string, at: number): number =>
+  Date.parse(date.replace(/^--/, `${new Date(at).getUTCFullYear()}-`).slice(0, 10));
+
+function isNear(date: string, from: number, to: number): boolean {
+  const day = dayOf(date, to);
+  return day >= from - 48 * HOUR_MS && day <= to + 14 * HOUR_MS;
 }

@@ -29,6 +29,8 @@ export interface WatchedThing {
   readonly key: string;
   readonly text: string;
   readonly number?: number | undefined;
+  /** The direction of a move, by which another look confirms it: its number may differ. */
+  readonly way?: string | undefined;
 }
 
 export interface WatchedItem extends WatchedThing {
@@ -44,8 +46,8 @@ export interface WatchedReading {
   readonly language?: string | undefined;
   readonly value?: WatchedThing | undefined;
   readonly items?: readonly WatchedItem[] | undefined;
-  /** True if the page says little beside an error, a login or a form for consent. */
-  readonly isDoubtful?: boolean | undefined;
+  /** Words of errors, logins and forms for consent in a page that says little beside them. */
+  readonly doubts?: readonly string[] | undefined;
 }
 
 const [MAX_UNITS, MAX_CHARS, MAX_UNIT_CHARS] = [1500, 120_000, 2000];
@@ -57,9 +59,9 @@ export const [MET, UNMET] = ['met', 'unmet'];
 export function readWatchedPage(page: WatchedPage, watch: PlainWatch): WatchedReading {
   const { language, markdown } = page;
   const all = listUnits(markdown, language, watch.selector !== undefined || watch.is !== 'change');
-  const low = markdown.length <= MAX_FAILED_CHARS ? `${page.title}\n${markdown}` : '';
-  const isDoubtful = has(words.failed, low) || undefined;
-  const base = { units: all, language, isDoubtful };
+  const low = markdown.length <= MAX_FAILED_CHARS ? `${page.title}\n${markdown}`.toLowerCase() : '';
+  const found = words.failed.split('|').filter((phrase) => low.includes(phrase));
+  const base = { units: all, language, doubts: found.length > 0 ? found : undefined };
   const { is, what } = watch;
   if (is === 'new_items' || (is === 'change' && what === 'items')) {
     return { ...base, items: listItems(page) };
@@ -121,8 +123,7 @@ function listItems(page: WatchedPage): WatchedItem[] {
   const items = found.some(({ title }) => title) ? found : linkedItems(page);
   if (items.length === 0) throw upstreamError(`${page.url} shows no list of items`);
   return items.slice(0, MAX_ITEMS).flatMap(({ title = '', url }) => {
-    const { text, skeleton } = readMeaning(title, page.language);
-    const titleKey = hashOf(skeleton);
+    const { text, key: titleKey } = readMeaning(title, page.language);
     if (text === '') return [];
     return [{ key: url === undefined ? titleKey : hashOf(normalizeAddress(url, page.url)), titleKey, text }];
   });
@@ -205,6 +206,11 @@ function isCurrency(found: string, wanted: string | undefined): boolean {
   return found === code;
 }
 
+/** Availabilities of schema.org. */
+const STOCKED = /^(?:in|limited|online)/i;
+const isStocked = (text = '') => isThere(text) ?? (STOCKED.test(text) || undefined);
+const isThere = (text = '') => (has(words.gone, text) ? false : has(words.there, text) || undefined);
+
 /** A state that is met or not, with the text that says so. */
 function levelOf(page: WatchedPage, units: readonly string[], watch: PlainWatch): WatchedThing {
   const { is, value = 0, words: wanted = [] } = watch;
@@ -220,16 +226,9 @@ function levelOf(page: WatchedPage, units: readonly string[], watch: PlainWatch)
   }
   const { data } = fitData(page, PRICE, MAX_DATA_CHARS);
   const said = ((data ?? {}) as ProductData).availability;
-  const isThere = (text: string) =>
-    has(words.gone, text)
-      ? false
-      : has(words.there, text) || /^(?:in|limited|online)/i.test(text)
-        ? true
-        : undefined;
   const spelled = said?.replace(/^.{0,40}\//, '').replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
-  const state = spelled === undefined ? undefined : isThere(spelled);
   const told = plain.find((text) => isThere(text) !== undefined);
-  const known = state ?? (told === undefined ? undefined : isThere(told));
+  const known = isStocked(spelled) ?? isThere(told);
   if (known === undefined) throw upstreamError(`${page.url} does not say whether it is in stock`);
   return { key: known === (is === 'in_stock') ? MET : UNMET, text: told ?? spelled ?? '' };
 }

@@ -28,7 +28,7 @@ export async function createLocalWatches(
     .update(JSON.stringify([order.task, order.fields]))
     .digest('hex')
     .slice(0, 8);
-  const ids = plan.pages.map((url) => `page:${url}#${name}`);
+  const ids = plan.pages.map((url) => `page:${url.split('#', 1)[0]}#${name}`);
   const room = await services.monitor();
   const known = await Promise.all(ids.map((id) => room.getMonitor(caller.id, id).catch(ignoreNotFound)));
   const lines = [

@@ -42,7 +42,7 @@ export function findInfrastructure(id: string, owner: string, inventory: Invento
   );
 }
 
-const PAGE = /^page:/i;
+const [PAGE, MAX_LABEL] = [/^page:/i, 60];
 
 function parsePageId(id: string): PageTarget | undefined {
   if (!PAGE.test(id)) return undefined;
@@ -51,7 +51,12 @@ function parsePageId(id: string): PageTarget | undefined {
   const shown = JSON.stringify(id.slice(0, 200));
   if (!url)
     throw badRequestError(`${shown} cannot be watched: page takes a URL: page:https://shop.example/lamp`);
-  const name = fragment.length > 0 ? `#${encodeURIComponent(fragment.join('#').slice(0, 60))}` : '';
+  const given = fragment.join('#').toWellFormed();
+  // An id that was stored is encoded.
+  const label = attempt(() => decodeURIComponent(given)) ?? given;
+  if (label.length > MAX_LABEL)
+    throw badRequestError(`${shown} cannot be watched: at most ${MAX_LABEL} characters follow #`);
+  const name = fragment.length > 0 ? `#${encodeURIComponent(label)}` : '';
   return { kind: 'page', name: `page:${url.href}${name}`, url: url.href };
 }
 

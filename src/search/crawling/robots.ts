@@ -47,6 +47,7 @@ export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number) {
       known.set(origin, rules);
       return rules;
     },
+    forget: (url: string) => known.delete(new URL(url).origin),
   };
 }
 

@@ -138,3 +138,82 @@ describe('a page that flickers', () => {
     expect(watched.notices).toMatchObject([{ after: 'Price: €2.00' }]);
   });
 });
+
+describe('a page that changes at once', () => {
+  const looksOf = async (watch: PageWatch, everyHours: number, ...bodies: readonly string[]) => {
+    const watched = startWatcher(watch, { everyMs: everyHours * 3_600_000 });
+    for (const body of bodies) await watched.look(() => `<main>${body}</main>`);
+    return watched.notices;
+  };
+  const dishes = ['Goulash', 'Pizza', 'Risotto', 'Curry', 'Lasagne', 'Ramen', 'Paella', 'Burger'];
+  const menu = (day: number) =>
+    [0, 3, 5].map((more) => `<p>${dishes[(day + more) % 8]} with ${dishes[day]} of the town</p>`).join('');
+
+  test.each([6, 24])('as a whole every day is noticed every day at %i hours between looks', async (hours) => {
+    const looks = Array.from({ length: (6 * 24) / hours }, (_, look) =>
+      menu(Math.floor((look * hours) / 24)),
+    );
+    expect(await looksOf({}, hours, ...looks)).toHaveLength(5);
+  });
+
+  test('is noticed where its footer always speaks of cookies', async () => {
+    const foot = '<p>This site uses cookies, log in to see more.</p>';
+    expect(await looksOf({}, 1, menu(0) + foot, ...Array<string>(3).fill(menu(1) + foot))).toHaveLength(1);
+  });
+
+  test('by a number that differs at each look is noticed when it falls', async () => {
+    const rates = [100, 99.5, 90.1, 89.9, 90.2, 90.4].map((rate) => lamp(`€${rate.toFixed(2)}`));
+    expect(await titlesOf(when('falls', { value: 5, percent: true }), ...rates)).toEqual([
+      'the price fell from €100.00 to €90.10',
+    ]);
+    const watched = startWatcher(when('falls', { value: 5, percent: true }));
+    await watched.look(() => lamp('€100.00'));
+    for (let hour = 0; hour < 5; hour += 1) await watched.look((look) => lamp(`€90.${10 + look}`));
+    expect(watched.notices).toHaveLength(1);
+  });
+
+  test('is not in stock where a text begins with the letters of an availability', async () => {
+    const before = '<p>Introducing the finest lamp of the year.</p><p>Sold out</p>';
+    expect(await looksOf({ when: { is: 'in_stock' } }, 1, before, before, before)).toEqual([]);
+  });
+
+  test('by an item that was there before, or with another date in its title, is noticed', async () => {
+    const list = (...items: readonly string[]) =>
+      `<ul>${items.map((item) => `<li><a href="/${item.replaceAll(' ', '-')}">${item.replace(/ \(.*/, '')}</a></li>`).join('')}</ul>`;
+    const digest = (day: number) =>
+      list(...[0, 1, 2].map((less) => `Daily digest of ${day - less} December 2026`));
+    expect(
+      await looksOf({ when: { is: 'new_items' } }, 6, digest(9), digest(9), digest(10), digest(10)),
+    ).toHaveLength(1);
+    const first = list('Software engineer (1)', 'Night nurse', 'Head cook');
+    const moved = list('Software engineer (2)', 'Night nurse', 'Head cook');
+    const gone = list('Night nurse', 'Head cook', 'Bus driver');
+    const again = list('Software engineer (3)', 'Night nurse', 'Head cook', 'Bus driver');
+    const notices = await looksOf(
+      { when: { is: 'new_items' } },
+      6,
+      first,
+      moved,
+      moved,
+      gone,
+      gone,
+      again,
+      again,
+    );
+    expect(notices.map(({ after }) => after)).toEqual(['Bus driver', 'Software engineer']);
+  });
+
+  test.each([
+    ['Checked baggage drop closes at 18:30.', 'Checked baggage drop closes at 17:15.'],
+    ['Credited artists play at 19:30', 'Credited artists play at 21:00'],
+    ['The free plan is for teams of up to 10 users.', 'The free plan is for teams of up to 3 users.'],
+    ['The hotel has 4 stars and a garden', 'The hotel has 2 stars and a garden'],
+    ['Fixed: GHSA-7rjr-3q55-vv33 in the parser', 'Fixed: GHSA-4w2v-8f93-xx11 in the parser'],
+    ['Download magpie-release-20260101', 'Download magpie-release-20260909'],
+    ['The last incident was on 12 March 2019.', 'The last incident was on 24 November 2026.'],
+    ['The library will stand open on 5 May 2027.', 'The library will stand open on 9 June 2027.'],
+  ])('from %j to %j is noticed', async (old, now) => {
+    const body = (text: string) => `<h1>Town</h1><p>This page says how to travel well.</p><p>${text}</p>`;
+    expect(await looksOf({}, 1, body(old), body(old), body(now), body(now))).toHaveLength(1);
+  });
+});

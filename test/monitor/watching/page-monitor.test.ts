@@ -5,6 +5,7 @@ import { createBrowse } from '../../../src/browse/browse.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
 import type { PageWatch } from '../../../src/lib/watching/page-watch.ts';
 import { createMailSender } from '../../../src/monitor/senders/mail.ts';
+import { findInfrastructure } from '../../../src/monitor/targets/infrastructure.ts';
 import { createPageWatcher } from '../../../src/wiring/bridges.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { monitorRoom } from '../../helpers/monitor-room.ts';
@@ -56,7 +57,9 @@ async function siteOf(answer: PageSite['answer'], path = '/lamp'): Promise<PageS
   const server = createServer((request, response) => {
     if (request.url === '/robots.txt') {
       response
-        .writeHead(site.robots === undefined ? 404 : 200, { 'content-type': 'text/plain' })
+        .writeHead(site.robots === undefined ? 404 : site.robots === 'broken' ? 503 : 200, {
+          'content-type': 'text/plain',
+        })
         .end(site.robots);
       return;
     }
@@ -205,6 +208,28 @@ describe('a watched page', () => {
     await vi.waitUntil(reason, PATIENT);
     expect(await reason()).toContain('robots.txt');
     expect(site.looks).toBe(0);
+  });
+
+  test('is read as soon as robots.txt can be read again', async () => {
+    const site = await siteOf(() => priced(129));
+    site.robots = 'broken';
+    const made = await room();
+    await made.startWorking();
+    await watch(made, site);
+    const reason = async () => (await made.getMonitor(OWNER, site.id)).targets[0]?.trouble.page;
+    await vi.waitUntil(reason, PATIENT);
+    expect(await reason()).toContain('robots.txt of the site could not be read: it answered 503');
+    site.robots = undefined;
+    await looks(site, 1);
+  });
+
+  test('is named by what follows #, which may be any text that is short', () => {
+    const idOf = (id: string) => findInfrastructure(id, OWNER, new Map()).id;
+    const long = `page:https://a.example/#${'a'.repeat(58)}😀`;
+    expect(idOf(long)).toBe(`page:https://a.example/#${'a'.repeat(58)}%F0%9F%98%80`);
+    expect(idOf(idOf(long))).toBe(idOf(long));
+    expect(() => idOf(`${long}b`)).toThrow('at most 60 characters');
+    expect(idOf('page:https://a.example/#\ud83d')).toContain('#%EF%BF%BD');
   });
 
   test('is remembered over a restart: what changed in the meantime is noticed once', async () => {
