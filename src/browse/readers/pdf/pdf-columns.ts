@@ -104,11 +104,11 @@ function isClosing(rows: readonly TextSegment[][], end: number): boolean {
 
 /** True for two short blocks with different line distances, such as a letter's address and its data. */
 function areBlocks(one: readonly TextSegment[][], other: readonly TextSegment[][]): boolean {
+  if (![one, other].every((rows) => isBlock(rows))) return false;
   const [step, otherStep] = [usualStep(one), usualStep(other)];
   const isAlike = Math.max(step, otherStep) < ROW_STEPS * Math.min(step, otherStep);
   const level = other.flat().filter(({ y }) => one.flat().some((beside) => Math.abs(beside.y - y) < 1));
-  if (!isAlike || Math.abs(step - otherStep) < 0.5 || 3 * level.length > other.flat().length) return false;
-  return [one, other].every((rows) => isBlock(rows));
+  return isAlike && Math.abs(step - otherStep) >= 0.5 && 3 * level.length <= other.flat().length;
 }
 
 /** True for two blocks on the same lines of which one is an address, and the other the data of a letter. */
