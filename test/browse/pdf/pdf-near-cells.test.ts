@@ -157,6 +157,41 @@ test('a table of two columns with names and numbers is still a table', async () 
   expect(text).toContain('| Weight | 12 kg |');
 });
 
+test('a short table of two columns with years, numbers or labels is not torn apart', async () => {
+  const tables = [
+    'Start/End 1990/1994 1995/1999 2000/2004',
+    'Year/Visitors 2019/12345 2020/23456 2021/34567',
+    'Model/Price Alpha_2000/Euro_500 Beta/Dollar_300 Gamma/Franc_200',
+    'Town_Hall/Phone:_555 Police_1100/Fax:_556 Fire/Mobile:_557 Doctor/Mail:_a',
+    'Office_North/Head 12345_Ulm/54321_Bonn Lane/Hill Town/City',
+    'Name:/Anna_Lake Street:/Mill_Street Town:/80331_Munich Country:/Germany',
+  ];
+  for (const table of tables) {
+    const rows = table.split(' ').map((one) => one.replaceAll('_', ' ').split('/'));
+    const cells = rows.flatMap((texts, at) =>
+      texts.map((text, side) => piece(50 + 290 * side, 700 - at * 15, text)),
+    );
+    const text = await read(...cells, ...prose(50, 600, 4));
+    for (const texts of rows) expect(text).toContain(row(texts));
+  }
+});
+
+test('titles centred over two columns are read with the column below each of them', async () => {
+  for (const titles of [
+    ['ENGLISH', 'DEUTSCH'],
+    ['Visitors', 'Boats on the river'],
+  ]) {
+    const text = await read(
+      ...titles.map((title, side) => piece(145 + 260 * side - title.length * 3.6, 700, title, 12)),
+      ...prose(50, 670, 9, 32),
+      ...prose(310, 670, 9, 32),
+    );
+    const places = [titles[0] ?? '', '18 of the letter', titles[1] ?? ''].map((one) => text.indexOf(one));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places[0]).toBeGreaterThanOrEqual(0);
+  }
+});
+
 test('a heading over two lines is one heading, and two short headings stay two', async () => {
   for (const step of [1.2, 1.3, 1.4, 1.5]) {
     const heading = (first: string, second: string) =>
@@ -166,6 +201,15 @@ test('a heading over two lines is one heading, and two short headings stay two',
     );
     if (step > 1.3) expect(await heading('Rules', 'Gardens')).toMatch(/^# Rules\n\n# Gardens$/m);
   }
+});
+
+test('a heading whose two lines are as far apart as the lines of the text is one heading', async () => {
+  const text = await read(
+    piece(50, 700, 'The new rules for all the gardens and parks of our town', 14),
+    piece(50, 676, 'in a dry summer', 14),
+    ...prose(50, 640, 8, 75).map((one, at) => ({ ...one, y: 640 - at * 24 })),
+  );
+  expect(text).toMatch(/^# The new rules for all the gardens and parks of our town in a dry summer$/m);
 });
 
 test('a paragraph that ends in the mark of a footnote is not joined with the next one', async () => {

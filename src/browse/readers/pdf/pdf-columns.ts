@@ -28,10 +28,11 @@ const MAX_VALUE_WORDS = 6;
 const LABEL_GAP_SIZES = 4;
 
 /** Matches a line of a letter's data, such as `Date: 3 March` or `Customer number 558`. */
-const LABELLED = /^\p{Lu}[^:\d]{1,40}[:\d]/u;
-/** Matches a postcode such as `80331`, `NB4 2QT`, `1017 AB`, `114 55`, `00-950` or `K1A 0B1`. */
-const POSTCODE =
-  /(?<![\w.,])(?:\d{4,6}|\d{3} \d{2}|\d{2,3}-\d{3,4}|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A-Z] \d[A-Z]\d)(?![\w.])/;
+const LABELLED =
+  /^(?:\p{Lu}[^:\d]{1,40}: ?\S|(?:Account|Bill|Client|Customer|Dat[eu]|Fax|Invoice|Kunde|Order|Our|Page|Phone|Re[cf]|T[eé]l|Your)[^:\d]{0,40}\d)/u;
+/** Matches a line such as `80331 Munich`, `1017 AB Amsterdam`, `Leeds NB4 2QT` or `Springfield, IL 62704`. */
+const PLACE =
+  /^(?:[A-Z]{1,2}-)?(?:\d{4,6}|\d{3} \d{2}|\d{2,4}-\d{3,4}) \p{Lu}\p{L}|(?<![\w.,])(?:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A-Z] \d[A-Z]\d)$|(?:,|[A-Z]{2}) [A-Z]{2} \d{5}$/u;
 
 /** Returns rows in reading order. Cuts the page at gutters, like the XY-cut of Nagy and Seth (1984). */
 export function inReadingOrder(segments: readonly TextSegment[]): TextSegment[][] {
@@ -103,11 +104,11 @@ function isClosing(rows: readonly TextSegment[][], end: number): boolean {
 
 /** True for two short blocks with different line distances, such as a letter's address and its data. */
 function areBlocks(one: readonly TextSegment[][], other: readonly TextSegment[][]): boolean {
+  if (![one, other].every((rows) => isBlock(rows))) return false;
   const [step, otherStep] = [usualStep(one), usualStep(other)];
   const isAlike = Math.max(step, otherStep) < ROW_STEPS * Math.min(step, otherStep);
   const level = other.flat().filter(({ y }) => one.flat().some((beside) => Math.abs(beside.y - y) < 1));
-  if (!isAlike || Math.abs(step - otherStep) < 0.5 || 3 * level.length > other.flat().length) return false;
-  return [one, other].every((rows) => isBlock(rows));
+  return isAlike && Math.abs(step - otherStep) >= 0.5 && 3 * level.length <= other.flat().length;
 }
 
 /** True for two blocks on the same lines of which one is an address, and the other the data of a letter. */
@@ -121,7 +122,9 @@ function isLetterhead(one: readonly TextSegment[][], other: readonly TextSegment
     const isData = new Set(labels).size >= TABLE_ROWS * texts.length;
     const isNamed = rows.length >= MIN_COLUMN_ROWS && /^[^\d:]+$/.test(texts[0] ?? '');
     const isPlain = isNamed && texts.every((text, at) => !text.includes(':') && rows[at]?.length === 1);
-    return { isData, isAddress: isPlain && texts.some((text) => POSTCODE.test(text)) };
+    const places = texts.flatMap((text, at) => (PLACE.test(text) ? [at - texts.length] : []));
+    // Below the place, an address has its country at most.
+    return { isData, isAddress: isPlain && places.length === 1 && Number(places[0]) >= -2 };
   });
   return kinds.some(({ isAddress }) => isAddress) && kinds.every((one) => one.isAddress || one.isData);
 }
@@ -235,30 +238,25 @@ const GAP_SIZES = 1.9;
 const CLOSING_SIZES = 3;
 const SAME_MIDDLE_POINTS = 2;
 
+/** Counts the rows of authors. No text of theirs begins at the edge of a column, and not all are its titles. */
 function countAuthorRows(rows: readonly TextSegment[][], gutter: number): number {
-  let end = 0;
-  for (;;) {
+  const sides = [true, false].map((isRight) => {
+    const isSide = ({ right }: TextSegment) => right > gutter === isRight;
+    const all = rows.flat().filter(isSide);
+    return { isSide, from: minOf(all.map(({ left }) => left)), to: median(all.map(({ right }) => right)) };
+  });
+  for (let end = 0; ; ) {
     const group = rows.slice(end, end + Math.max(1, groupAt(rows, end)));
-    if (!columnsOf(group) && !areOver(group, rows.slice(end + group.length), gutter)) return end;
+    const owns = sides.map(({ isSide }) => group.flat().filter(isSide));
+    const areOver = sides.every(
+      ({ from }, at) => owns[at]?.[0] && owns[at].every((one) => one.left > from + one.size),
+    );
+    const areTitles = sides.every(({ from, to }, at) =>
+      owns[at]?.every(({ left, right }) => Math.abs(left + right - from - to) < (to - from) / 2),
+    );
+    if (!columnsOf(group) && (areTitles || !areOver)) return end;
     end += group.length;
   }
-}
-
-/** True if no text of a group begins at the edge of its column. Then, it is above both columns. */
-function areOver(group: readonly TextSegment[][], below: readonly TextSegment[][], gutter: number): boolean {
-  return [true, false].every((isRight) => {
-    const isSide = ({ right }: TextSegment) => right > gutter === isRight;
-    const [own, edge] = [
-      group.flat().filter(isSide),
-      minOf(
-        below
-          .flat()
-          .filter(isSide)
-          .map(({ left }) => left),
-      ),
-    ];
-    return own.length > 0 && own.every(({ left, size }) => left > edge + size);
-  });
 }
 
 /** Puts authors who are printed side by side one below the other. Otherwise, they look like a table. */
@@ -277,7 +275,8 @@ function orderAuthors(rows: TextSegment[][], areAuthors = false): TextSegment[][
 function groupAt(rows: readonly TextSegment[][], from: number): number {
   let end = from + 1;
   const stepTo = (at: number) => (rows[at - 1]?.[0]?.y ?? 0) - (rows[at]?.[0]?.y ?? 0);
-  while (end < rows.length && stepTo(end) < GAP_SIZES * (rows[end]?.[0]?.size ?? 0)) end++;
+  while (end < rows.length && end - from <= MAX_ROWS && stepTo(end) < GAP_SIZES * (rows[end]?.[0]?.size ?? 0))
+    end++;
   const count = end - from;
   return rows[from] && count > 1 && count <= MAX_ROWS ? count : 0;
 }

@@ -162,8 +162,8 @@ function blocksOf(drawn: readonly PdfLine[], body: PageBody): PdfBlock[] {
     let text = textOf(line);
     let last = line;
     let next = lines[++at];
-    const pitchTo = (to: PdfLine) =>
-      level > 0 && isFull(last, to, texts) ? FULL_PITCH_SIZES * to.size : nearPitch(lines, line, at, pitch);
+    const least = (to: PdfLine) => (level > 0 && isFull(last, to, texts) ? FULL_PITCH_SIZES * to.size : 0);
+    const pitchTo = (to: PdfLine) => Math.max(least(to), nearPitch(lines, line, at, pitch));
     const goesOn = (to: PdfLine) =>
       ((level > 0 || !ITEM.test(textOf(to)) || isOrdinal(line, last, to)) &&
         belongs(last, to, pitchTo(to), level, sizes)) ||
