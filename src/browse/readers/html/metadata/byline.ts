@@ -372,6 +372,7 @@ function chooseAuthors(
 ): Omit<Byline, 'published'> {
   const isEarly = ({ zone }: BylineMatch) => zone !== 'later';
   const known = candidates.flatMap(({ element, zone }) => {
+    if ([element, element.parentNode, ...element.getElementsByTagName('a')].some(isCategory)) return [];
     const line = lineOf(element);
     const isKnown = isArticle || findDates(line).length > 0 || isSignature(element, zone);
     return isKnown ? readByline(signed(line), true) : [];
@@ -387,6 +388,8 @@ const AUTHOR_BOX =
   /(?:^|-)author-?(?:box|bio|info|card|section|details?|wrap\w*|profile|description|links)(?:-|$)/;
 const MAX_BOXES = 20;
 const MAX_BOX_LEVELS = 3;
+const MAX_COMMENT_LEVELS = 20;
+const OF_COMMENTS = /(?:^|-)(?:comments?|comment-?list|kommentare?|replies|respond|disqus)(?:-|$)/;
 const NOT_OF_TEXT =
   /(?:^|-)(?:comments?|related|teasers?|reviews?|quotes?|testimonials?|sidebar|widget)(?:-|$)/;
 const ALL_BY =
@@ -408,8 +411,10 @@ function authorOfBox(root: HtmlElement): string | undefined {
 
 function isOfOtherText(box: HtmlElement): boolean {
   let at: HtmlElement | null = box;
-  for (let level = 0; at && level < MAX_BOX_LEVELS; level++, at = at.parentNode)
-    if (NOT_OF_TEXT.test(namesOf(at)) || /^(?:nav|template)$/.test(at.tag)) return true;
+  for (let level = 0; at && at.tag !== 'body' && level < MAX_COMMENT_LEVELS; level++, at = at.parentNode) {
+    const names = level < MAX_BOX_LEVELS ? NOT_OF_TEXT : OF_COMMENTS;
+    if (names.test(namesOf(at)) || /^(?:nav|template)$/.test(at.tag)) return true;
+  }
   return false;
 }
 
@@ -522,12 +527,13 @@ function isAuthorLink({ tag, attributes }: HtmlElement): boolean {
   );
 }
 
-function isCategory(element: HtmlElement): boolean {
+function isCategory(element: HtmlElement | null): boolean {
+  if (!element) return false;
   const { attributes } = element;
   return (
     /(?:^|-)category(?:-|$)/.test(namesOf(element)) ||
     /\b(?:category|tag)\b/.test(attributes.rel ?? '') ||
-    /\/(?:category|categories|tags?|topics?)\//.test(attributes.href ?? '')
+    /\/(?:category|categories|tags?|topics?|them(?:a|en)|keywords?|subjects?|etiquetas?)\//.test(attributes.href ?? '')
   );
 }
 

@@ -71,9 +71,9 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
     inSpelling(shown.author, [linked.author, ...metas]),
     ...persons,
     shown.lateAuthor,
-    shown.person,
     linked.author,
     ...metas,
+    shown.person,
   ]);
   return {
     title,
