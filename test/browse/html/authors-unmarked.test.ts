@@ -40,6 +40,15 @@ test.each([
   'Martha quill',
   'Martha Support',
   'Martha 12',
+  'Ruby Programming',
+  'Christian Music',
+  'April Sale',
+  'Crystal Palace',
+  'Victoria Park',
+  'Per Capita',
+  'Jan Feb',
+  'Mark Complete',
+  'Calvin Klein',
   '',
 ])('%j is not known as a person', (names) => {
   expect(areKnownPersons(names)).toBe(false);
@@ -64,23 +73,37 @@ test.each<[string, string, object]>([
     { ...ADA, author: undefined },
   ],
   [
-    'a name alone under the title of an article',
-    `${TITLE}<div>Martha Quill</div>${TEXT}`,
-    { author: 'Martha Quill', published: undefined },
+    'a line with the name beside a line with the date',
+    `${TITLE}<div>Martha Quill</div><div>14 March 2026</div>${TEXT}`,
+    ADA,
+  ],
+  [
+    'common words beside the date',
+    `${TITLE}<p>Victoria Park · 14 March 2026</p>${TEXT}`,
+    { ...ADA, author: undefined },
+  ],
+  [
+    'a heading of the text',
+    `${TITLE}<h2>Martha Quill</h2><p>14 March 2026</p>${TEXT}`,
+    { ...ADA, author: undefined },
   ],
 ])('an author is known without a word or a class: %s', (_case, body, expected) => {
   expect(read(body)).toEqual(expected);
 });
 
-test('a name alone under the title of another page is no author', () => {
-  expect(read(`${TITLE}<div>Martha Quill</div>${TEXT}`, '').author).toBeUndefined();
+test.each([ARTICLE, ''])('a name alone under the title, without a date, is no author: %j', (head) => {
+  expect(read(`${TITLE}<div>Martha Quill</div>${TEXT}`, head).author).toBeUndefined();
 });
 
 test.each([
   ['in bold', '<p><b><i>Martha Quill</i></b></p>', 'Martha Quill'],
-  ['with the year of a right', '<p>© 2026 Martha Quill</p>', 'Martha Quill'],
+  ['with the year of a right', '<p>© 2026 Martha Quill</p>', undefined],
   ['with a note behind it', `<p><b>Martha Quill</b></p><p>(1) ${PROSE}</p>`, 'Martha Quill'],
   ['with more text behind it', `<p><b>Martha Quill</b></p>${TEXT}`, undefined],
+  ['with a telephone behind it', '<p>Martha Quill</p><p>Phone: 555 1234</p>', undefined],
+  ['in a list of names', '<p>Jörg Brandt</p><p>Martha Quill</p>', undefined],
+  ['behind a quotation', `<p>“${PROSE}”</p><p>Martha Quill</p>`, undefined],
+  ['behind a quotation in a box', `<blockquote>${PROSE}</blockquote><p>Martha Quill</p>`, undefined],
   ['as a link', '<p><a href="/people/martha">Martha Quill</a></p>', undefined],
   ['under a picture', '<div><img src="a.png"><span>Martha Quill</span></div>', undefined],
 ])('a name under the text signs it: %s', (_case, end, author) => {

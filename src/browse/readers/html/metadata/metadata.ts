@@ -50,7 +50,7 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
   const types = new Set([...linked.types, ...found.types, meta(['og:type']) ?? '']);
   const region = languageWithRegion(language, meta(['og:locale']), url, found.meta);
   const isEvent = isOfEvent(types);
-  const shown = findByline(root, titles, region, isEvent, isOfArticle(types));
+  const shown = findByline(root, titles, region, isEvent);
   const readDate = (text: string | undefined) => toIsoDate(text, region);
   const inAddress = isEvent ? undefined : dateInAddress(canonical ?? url);
   const given = firstOf(readDate, [
@@ -180,10 +180,6 @@ function isShorter(name: string, other: string): boolean {
 
 function isOfEvent(types: ReadonlySet<string>): boolean {
   return [...types].some((type) => /Event$/.test(type)) && !types.has('NewsArticle');
-}
-
-function isOfArticle(types: ReadonlySet<string>): boolean {
-  return [...types].some((type) => /Article$|Posting$|^article$/.test(type)) && !types.has('Product');
 }
 
 function withoutName(names: string | undefined, site = ''): string | undefined {
