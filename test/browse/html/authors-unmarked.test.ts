@@ -212,6 +212,10 @@ test.each([
   ['22 March 2026 @ 18:13 // Author: s1lt // 1 minute', 's1lt'],
   ['Blogbeitrag von Martha Quill', 'Martha Quill'],
   ['Guide by Martha Quill', 'Martha Quill'],
+  ['Guide by Region', undefined],
+  ['Analysis by Sector', undefined],
+  ['By Martha Quill, an app developed by Quill Works', 'Martha Quill'],
+  ['Developed by Martha Quill', undefined],
   ['Release date: 14 March 2026 Developed By: Quill Works', undefined],
   ['Published By: Quill Works', undefined],
 ])('the line %j names %j', (line, author) => {
@@ -240,6 +244,11 @@ test('a category is no author, and the developer of an app is none', () => {
   const byline = '<p class="byline">14 March 2026 <span class="byline__category">Health</span></p>';
   expect(read(`${TITLE}${byline}${TEXT}`).author).toBeUndefined();
   expect(read(TITLE + TEXT, '<meta name="smartbanner:author" content="Silt Works">').author).toBeUndefined();
+});
+
+test.each(['author', 'category-byline'])('a line with "by" in a box called %s names the author', (name) => {
+  const line = name === 'author' ? 'Published by: Martha Quill' : 'By Martha Quill';
+  expect(read(`${TITLE}<p class="${name}">${line}</p>${TEXT}`).author).toBe('Martha Quill');
 });
 
 test('a heading with the date or the kind of text before the title is the title', () => {
@@ -271,6 +280,9 @@ test('a date before the title of the document is of the text', () => {
       .published;
   expect(page('14.03.2026 - Silt in the old basin')).toBe('2026-03-14');
   expect(page('Silt on 14.03.2026 in the old basin')).toBeUndefined();
+  expect(page('14.03.2026 - 16.03.2026 Silt in the old basin')).toBeUndefined();
+  expect(page('2026-03-14 - 2026-03-16: Silt in the old basin')).toBeUndefined();
+  expect(page('14.03.9026 | Silt in the old basin')).toBeUndefined();
 });
 
 test('the owner of a question signs it', () => {

@@ -357,7 +357,7 @@ function isSentence(line: string, names: string): boolean {
   return part.split(' ').length > most;
 }
 
-function isLikely(iso: string): boolean {
+export function isLikely(iso: string): boolean {
   return Number(iso.slice(0, 4)) >= FIRST_YEAR && Date.parse(iso.slice(0, 10)) <= Date.now() + DAY_MS;
 }
 
@@ -530,7 +530,7 @@ function isAuthorLink({ tag, attributes }: HtmlElement): boolean {
 function isCategory(element: HtmlElement): boolean {
   const { attributes } = element;
   return (
-    /(?:^|-)category(?:-|$)/.test(namesOf(element)) ||
+    (/(?:^|-)category(?:-|$)/.test(namesOf(element)) && !beginsWithBy(lineOf(element))) ||
     /\b(?:category|tag)\b/.test(attributes.rel ?? '') ||
     /\/(?:category|categories|tags?|topics?|them(?:a|en)|keywords?|subjects?|etiquetas?)\//.test(
       attributes.href ?? '',
