@@ -257,7 +257,7 @@ function topOf(element: HtmlElement, within: HtmlElement): HtmlElement {
   return at;
 }
 
-function neighborOf(
+export function neighborOf(
   element: HtmlElement | undefined,
   side: 'previousSibling' | 'nextSibling',
 ): HtmlElement | undefined {

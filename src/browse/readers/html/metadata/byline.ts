@@ -13,7 +13,7 @@ import {
   readByline,
   WRITTEN_BY,
 } from './author-name.ts';
-import { BylineScope, namesOf } from './byline-scope.ts';
+import { BylineScope, namesOf, neighborOf } from './byline-scope.ts';
 
 export interface Byline {
   readonly published?: string | undefined;
@@ -71,7 +71,6 @@ export function findByline(
   titles: ReadonlySet<string>,
   language: string | undefined,
   isEvent: boolean,
-  isArticle: boolean,
 ): Byline {
   const headings: HtmlElement[] = [];
   for (const node of descendants(root))
@@ -88,7 +87,7 @@ export function findByline(
         scope.isBesideAnchor(element)),
   );
   const published = chooseDate(own, language, isEvent) ?? (isEvent ? undefined : relativeDate(own, language));
-  return { published, ...chooseAuthors(root, own, isArticle) };
+  return { published, ...chooseAuthors(root, own) };
 }
 
 function collectCandidates(root: HtmlElement, scope: BylineScope): BylineMatch[] {
@@ -159,31 +158,28 @@ function endsText(element: HtmlElement, zone: Zone): boolean {
   return zone === 'later' && ((LABELLED.test(line) && !isLabelled(line)) || isSignature(element, zone));
 }
 
-function signed(line: string): string {
-  return line.replace(/^(?:©|\(c\)) ?\d{4} /i, '');
-}
-
-/** Matches the mark of a note, such as "(1) ". */
-const MAX_SHORT_LINES = 4;
 const MAX_SIBLINGS = 40;
+const MAX_PROSE_CHARS = 10_000;
+/** Matches text that ends as a sentence does and does not begin as a quotation does. */
+const SENTENCE_ONLY = /^[^"'“”„«»‘‹].*[.!?…。](?:[)\]]|\s)?$/su;
+/** Matches the mark of a note, such as "(1) ". */
 const NOTE = /^\s{0,20}[([]?\d/;
 
 /** True for a line of its own that ends the text, such as the name under a letter. Notes may follow. */
 function isSignature(element: HtmlElement, zone: Zone): boolean {
-  if (zone === 'above' || zone === 'head' || !areKnownPersons(signed(lineOf(element)))) return false;
+  if (zone === 'above' || zone === 'head' || !areKnownPersons(lineOf(element))) return false;
   let box = element;
   while (!BLOCK_TAGS.has(box.tag) && box.parentNode && !hasTextBefore(box)) box = box.parentNode;
   if (box.tag !== 'p' || box.getElementsByTagName('a').length > 0) return false;
-  const isBefore = proseBeside(box, 'previousSibling', MAX_SHORT_LINES)?.tag === 'p';
-  return isBefore && !proseBeside(box, 'nextSibling', MAX_SIBLINGS);
-}
-
-function proseBeside(box: HtmlElement, side: 'previousSibling' | 'nextSibling', most: number) {
-  for (let node = box[side], left = most; node && left > 0; node = node[side], left--) {
-    const text = node.nodeType === 1 ? plainText(node, PROSE_CHARS * 2) : '';
-    if (isProse(text) && (side === 'previousSibling' || !NOTE.test(text))) return node as HtmlElement;
+  const before = neighborOf(box, 'previousSibling');
+  const prose = before?.tag === 'p' ? before.textContent.slice(0, MAX_PROSE_CHARS) : '';
+  if (!isProse(prose) || !SENTENCE_ONLY.test(prose.trim())) return false;
+  for (let node = box.nextSibling, left = MAX_SIBLINGS; node && left > 0; node = node.nextSibling, left--) {
+    const text =
+      node.nodeType === 3 ? node.data : UNREAD_TAGS.has(node.tag) ? '' : plainText(node, PROSE_CHARS);
+    if (text.trim() !== '' && !NOTE.test(text)) return false;
   }
-  return undefined;
+  return true;
 }
 
 /** True if a line is only a date, or a date and the name of a section. A date with a weekday does not count: it is often the present day. */
@@ -361,32 +357,39 @@ function isSentence(line: string, names: string): boolean {
   return part.split(' ').length > most;
 }
 
-function isLikely(iso: string): boolean {
+export function isLikely(iso: string): boolean {
   return Number(iso.slice(0, 4)) >= FIRST_YEAR && Date.parse(iso.slice(0, 10)) <= Date.now() + DAY_MS;
 }
 
-function chooseAuthors(
-  root: HtmlElement,
-  candidates: readonly BylineMatch[],
-  isArticle: boolean,
-): Omit<Byline, 'published'> {
+function chooseAuthors(root: HtmlElement, candidates: readonly BylineMatch[]): Omit<Byline, 'published'> {
   const isEarly = ({ zone }: BylineMatch) => zone !== 'later';
-  const known = candidates.flatMap(({ element, zone }) => {
-    const line = lineOf(element);
-    const isKnown = isArticle || findDates(line).length > 0 || isSignature(element, zone);
-    return isKnown ? readByline(signed(line), true) : [];
+  const person = candidates.map(({ element, zone }) => {
+    const names = /^h\d$/.test(element.tag) ? undefined : readByline(lineOf(element), true);
+    if (!areKnownPersons(names) || !(isBesideDate(element) || isSignature(element, zone))) return undefined;
+    const boxes = [element, element.parentNode, ...element.getElementsByTagName('a')];
+    return boxes.some((box) => box && isCategory(box)) ? undefined : names;
   });
   return {
     author: authorsIn(candidates.filter(isEarly)),
     lateAuthor: authorsIn(candidates.filter((one) => !isEarly(one))),
-    person: known.find((names) => names !== undefined && areKnownPersons(names)) ?? authorOfBox(root),
+    person: person.find(Boolean) ?? authorOfBox(root),
   };
+}
+
+/** True for a line that has a date in it, or an element with a date directly beside it. */
+function isBesideDate(element: HtmlElement): boolean {
+  const beside = (['previousSibling', 'nextSibling'] as const).map((side) => neighborOf(element, side));
+  return [element, element.parentNode, ...beside].some(
+    (one) => one && (isMarkedDate(one) || findDates(lineOf(one)).length > 0),
+  );
 }
 
 const AUTHOR_BOX =
   /(?:^|-)author-?(?:box|bio|info|card|section|details?|wrap\w*|profile|description|links)(?:-|$)/;
 const MAX_BOXES = 20;
 const MAX_BOX_LEVELS = 3;
+const MAX_COMMENT_LEVELS = 20;
+const OF_COMMENTS = /(?:^|-)(?:comments?|comment-?list|kommentare?|replies|respond|disqus)(?:-|$)/;
 const NOT_OF_TEXT =
   /(?:^|-)(?:comments?|related|teasers?|reviews?|quotes?|testimonials?|sidebar|widget)(?:-|$)/;
 const ALL_BY =
@@ -408,8 +411,10 @@ function authorOfBox(root: HtmlElement): string | undefined {
 
 function isOfOtherText(box: HtmlElement): boolean {
   let at: HtmlElement | null = box;
-  for (let level = 0; at && level < MAX_BOX_LEVELS; level++, at = at.parentNode)
-    if (NOT_OF_TEXT.test(namesOf(at)) || /^(?:nav|template)$/.test(at.tag)) return true;
+  for (let level = 0; at && at.tag !== 'body' && level < MAX_COMMENT_LEVELS; level++, at = at.parentNode) {
+    const names = level < MAX_BOX_LEVELS ? NOT_OF_TEXT : OF_COMMENTS;
+    if (names.test(namesOf(at)) || /^(?:nav|template)$/.test(at.tag)) return true;
+  }
   return false;
 }
 
@@ -525,9 +530,11 @@ function isAuthorLink({ tag, attributes }: HtmlElement): boolean {
 function isCategory(element: HtmlElement): boolean {
   const { attributes } = element;
   return (
-    /(?:^|-)category(?:-|$)/.test(namesOf(element)) ||
+    (/(?:^|-)category(?:-|$)/.test(namesOf(element)) && !beginsWithBy(lineOf(element))) ||
     /\b(?:category|tag)\b/.test(attributes.rel ?? '') ||
-    /\/(?:category|categories|tags?|topics?)\//.test(attributes.href ?? '')
+    /\/(?:category|categories|tags?|topics?|them(?:a|en)|keywords?|subjects?|etiquetas?)\//.test(
+      attributes.href ?? '',
+    )
   );
 }
 

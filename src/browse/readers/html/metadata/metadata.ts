@@ -5,7 +5,7 @@ import { oneLine } from '../../markdown.ts';
 import { elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { beginsWithBy, cleanAuthor, isNameOfPerson } from './author-name.ts';
-import { findByline } from './byline.ts';
+import { findByline, isLikely } from './byline.ts';
 import { type LinkedDataFacts, readLinkedData } from './linked-data.ts';
 import META_NAMES from './meta-names.json' with { type: 'json' };
 
@@ -50,7 +50,7 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
   const types = new Set([...linked.types, ...found.types, meta(['og:type']) ?? '']);
   const region = languageWithRegion(language, meta(['og:locale']), url, found.meta);
   const isEvent = isOfEvent(types);
-  const shown = findByline(root, titles, region, isEvent, isOfArticle(types));
+  const shown = findByline(root, titles, region, isEvent);
   const readDate = (text: string | undefined) => toIsoDate(text, region);
   const inAddress = isEvent ? undefined : dateInAddress(canonical ?? url);
   const given = firstOf(readDate, [
@@ -61,7 +61,7 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
     shown.published,
     inAddress,
     found.meta.get('last-published'),
-    /^(\d{1,2}\.\d{1,2}\.\d{4}|\d{4}-\d\d-\d\d) ?[-–—:|]/.exec(found.title)?.[1],
+    dateBefore(found.title),
   ]);
   const published = isLocalDayOf(inAddress, given) ? inAddress : given;
   const metas = [...all(AUTHOR), cardAuthor(found.meta), otherNamed(found.meta, AUTHOR_NAME)];
@@ -71,9 +71,9 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
     inSpelling(shown.author, [linked.author, ...metas]),
     ...persons,
     shown.lateAuthor,
-    shown.person,
     linked.author,
     ...metas,
+    shown.person,
   ]);
   return {
     title,
@@ -88,6 +88,13 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
     next: nextOf(found.next, canonical, url),
     robots: robotsOf(found),
   };
+}
+
+/** Returns a past date before a title. A second date ends an event, and a date to come begins one. */
+function dateBefore(title: string): string | undefined {
+  const [, date] =
+    /^(\d{1,2}\.\d{1,2}\.\d{4}|\d{4}-\d\d-\d\d) ?[-–—:|](?! ?\d{1,4}[.-])/.exec(title) ?? [];
+  return date && isLikely(toIsoDate(date) ?? '') ? date : undefined;
 }
 
 function ownValues(
@@ -180,10 +187,6 @@ function isShorter(name: string, other: string): boolean {
 
 function isOfEvent(types: ReadonlySet<string>): boolean {
   return [...types].some((type) => /Event$/.test(type)) && !types.has('NewsArticle');
-}
-
-function isOfArticle(types: ReadonlySet<string>): boolean {
-  return [...types].some((type) => /Article$|Posting$|^article$/.test(type)) && !types.has('Product');
 }
 
 function withoutName(names: string | undefined, site = ''): string | undefined {
