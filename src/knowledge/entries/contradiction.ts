@@ -62,7 +62,9 @@ function contradictionIn<T extends { readonly sentence: string }>(
 function compare(before: SubjectStatement, after: SubjectStatement): string | undefined {
   if (before.signs !== '' && after.signs !== '' && before.signs !== after.signs) return undefined;
   if (after.replaced)
-    return isReplaced(before, after, after.replaced.gone) ? after.replaced.differs : undefined;
+    return hasObject(before, after.replaced.what) && isReplaced(before, after, after.replaced.gone)
+      ? after.replaced.differs
+      : undefined;
   if (before.isDenied !== after.isDenied) return denies(before, after) ? 'the opposite' : undefined;
   if (before.isNegated || after.isNegated || !hasSameSubject(before, after)) return undefined;
   const verb = verbOf(after);
@@ -92,8 +94,10 @@ function isReplaced(before: SubjectStatement, after: SubjectStatement, gone: Rea
   return after.isOwn && after.subject.size === 0 && (others === 0 || isOurs);
 }
 
-const saidOf = ({ rest, names, values }: SubjectStatement) =>
-  new Set([...names, ...rest, ...values.values()]);
+const saidOf = ({ rest, names, values, scopes }: SubjectStatement) =>
+  new Set([...names, ...rest, ...values.values(), ...scopes]);
+const hasObject = (before: SubjectStatement, what: ReadonlySet<string>) =>
+  isSubset(what, new Set([...before.subject, ...saidOf(before)]));
 const isSingular = ({ written }: SubjectStatement) => [...written.keys()].some((word) => SINGULAR.has(word));
 
 const verbOf = ({ verb }: SubjectStatement) => (verb === undefined ? undefined : (EQUAL[verb] ?? verb));

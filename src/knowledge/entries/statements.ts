@@ -35,8 +35,8 @@ export interface SubjectStatement {
   readonly isOver: boolean;
   /** Words for who loves or hates, if the clause has such a verb. */
   readonly agent: ReadonlySet<string> | undefined;
-  /** The old value and what differs, in a clause such as `moved from PostgreSQL to MySQL`. */
-  readonly replaced?: { readonly gone: ReadonlySet<string>; readonly differs: string };
+  /** The old value and `what` has it, in a clause such as `moved the plants from the kitchen to the balcony`. */
+  readonly replaced?: Readonly<Record<'gone' | 'what', ReadonlySet<string>> & { differs: string }>;
   readonly written: ReadonlyMap<string, string>;
 }
 
@@ -130,7 +130,10 @@ export function readStatements(text: string): SubjectStatement[] {
       const statement = readClause(clause, sentence, addresses);
       const replaced = findReplacement(clause);
       const current = replaced && readClause(replaced.plain, sentence, addresses);
-      if (current) found.push({ ...current, replaced: { ...replaced, gone: contentOf(replaced.gone) } });
+      if (current) {
+        const { gone, what, differs } = replaced;
+        found.push({ ...current, replaced: { gone: contentOf(gone), what: contentOf(what), differs } });
+      }
       if (statement) found.push(statement);
     }
   }
@@ -269,7 +272,7 @@ function findAgent(tokens: readonly Token[]): Set<string> | undefined {
 
 function contentOf(words: string): Set<string> {
   const isContent = ({ kind, low }: Token) =>
-    /^(?:word|title|number|code|verb)$/.test(kind) && !HELPERS.has(low);
+    /^(?:word|title|number|code|verb|scope|weekday|month|negation)$/.test(kind) && !HELPERS.has(low);
   return new Set(tokensOf(words).filter(isContent).map(conceptOf));
 }
 
