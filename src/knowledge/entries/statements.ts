@@ -130,10 +130,8 @@ export function readStatements(text: string): SubjectStatement[] {
       const statement = readClause(clause, sentence, addresses);
       const replaced = findReplacement(clause);
       const current = replaced && readClause(replaced.plain, sentence, addresses);
-      if (current) {
-        const { gone, what, differs } = replaced;
-        found.push({ ...current, replaced: { gone: contentOf(gone), what: contentOf(what), differs } });
-      }
+      const sets = replaced && { gone: contentOf(replaced.gone), what: contentOf(replaced.what) };
+      if (current && sets) found.push({ ...current, replaced: { ...replaced, ...sets } });
       if (statement) found.push(statement);
     }
   }
@@ -296,13 +294,15 @@ function collect(before: readonly Token[], after: readonly Token[], verb: Token 
   const subject = new Set<string>();
   const scopes = new Set<string>();
   for (const [at, token] of before.entries()) {
-    if (isWord(token, before[at + 1])) subject.add(conceptOf(token));
+    if (isWord(token, before[at + 1]))
+      subject.add(verb && OPPOSITES.get(token.low) ? token.value : conceptOf(token));
     else if (token.kind === 'number' || token.kind === 'code') subject.add(token.value);
     else if (isTime(token) && !isBeginning(before, at)) scopes.add(token.value);
   }
   const { rest, values, names, ...said } = collectPredicate(after, verb);
   for (const scope of said.scopes) scopes.add(scope);
-  const opposites = [...before, ...after].filter(({ low }) => OPPOSITES.get(low)?.isDenied);
+  // In `Rejected applications are kept`, the first word only says which ones.
+  const opposites = (verb ? after : before).filter(({ low }) => OPPOSITES.get(low)?.isDenied);
   const isInverted = subject.size === 0 && rest.size > 0 && values.size > 0 && !before.some(isFirst);
   const isDenied = opposites.length % 2 === 1;
   return verb && isInverted

@@ -114,3 +114,26 @@ describe('a replacement', () => {
     expect(differenceOf(older, newer)).toBe(differs);
   });
 });
+
+describe('an opposite', () => {
+  test.each([
+    ['Rejected applications are kept for 2 years.', 'Accepted applications are kept for 2 years.'],
+    ['Failed jobs are shown in red for a week.', 'Passed jobs are shown in red for a week.'],
+    ['Closed tickets are kept for 2 years.', 'Open tickets are kept for 2 years.'],
+    ['The active user is Tom.', 'The disabled user is Tom.'],
+    ['The ban on plastic is in force.', 'The permit on plastic is in force.'],
+    ['Fruits like apples are cheap.', 'Fruits hate apples.'],
+    ['I sold the car.', 'I bought a car.'],
+    ['Ich habe ein Auto gekauft.', 'Ich habe das Auto verkauft.'],
+    ['我买了苹果股票。', '我卖了苹果股票。'],
+    ['I like my new boss.', 'I hate my boss.'],
+    ['I like my old job.', 'I hate my job.'],
+    ['Ich mag meine neue Chefin.', 'Ich hasse meine Chefin.'],
+    ['I hated school.', 'I like school.'],
+    ['Het huis staat in Gent.', 'Het huis verbiedt Gent.'],
+    ['Anna sta a Roma.', 'Anna vieta Roma.'],
+  ])('before the verb, of another thing or of another time is none: %s %s', (one, other) => {
+    expect(differenceOf(one, other)).toBeUndefined();
+    expect(differenceOf(other, one)).toBeUndefined();
+  });
+});
