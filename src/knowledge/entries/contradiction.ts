@@ -13,6 +13,7 @@ export interface TextStatements {
   readonly unspaced: readonly UnspacedStatement[];
 }
 
+type Words = ReadonlySet<string>;
 const rootsOf = (words: string) => new Set(words.split(' ').map(rootOfWord));
 /** Subjects that have one value, such as a deadline. A new value contradicts the earlier value. */
 const SINGLE = rootsOf(WORDS.single);
@@ -23,6 +24,8 @@ const HOLDS = rootsOf(WORDS.replaced.holds);
 /** Subjects such as `our project`, whose values are those of `we`. */
 const GROUPS = rootsOf(WORDS.replaced.groups);
 const SINGULAR = new Set(WORDS.replaced.singular.split(' '));
+/** Words such as `new` and `hated`. Who hated the old boss may like the new one. */
+const ATTRIBUTES = new Map(Object.entries(WORDS.attributes));
 const MAX_EXTRA_WORDS = 4;
 /** Verbs about where people are. In `lives in Rome with Anna`, only the first name, `Rome`, is compared. */
 const PLACED: Readonly<Record<string, string>> = WORDS.placed;
@@ -61,8 +64,8 @@ function contradictionIn<T extends { readonly sentence: string }>(
 
 function compare(before: SubjectStatement, after: SubjectStatement): string | undefined {
   if (before.signs !== '' && after.signs !== '' && before.signs !== after.signs) return undefined;
-  if (after.replaced)
-    return isReplaced(before, after, after.replaced.gone) ? after.replaced.differs : undefined;
+  const { gone, what, differs } = after.replaced ?? {};
+  if (gone && what) return isReplaced(before, after, gone, what) ? differs : undefined;
   if (before.isDenied !== after.isDenied) return denies(before, after) ? 'the opposite' : undefined;
   if (before.isNegated || after.isNegated || !hasSameSubject(before, after)) return undefined;
   const verb = verbOf(after);
@@ -73,13 +76,15 @@ function compare(before: SubjectStatement, after: SubjectStatement): string | un
 }
 
 /** Returns true if the older text says that its subject uses, eats or is what the newer one replaces. */
-function isReplaced(before: SubjectStatement, after: SubjectStatement, gone: ReadonlySet<string>): boolean {
+function isReplaced(before: SubjectStatement, after: SubjectStatement, gone: Words, what: Words): boolean {
   const subject = [...before.subject];
   const isHeld = (word: string, at: number) => at >= after.subject.size && HOLDS.has(word);
   const end = before.verb === undefined ? subject.findIndex(isHeld) : subject.length;
   const [said, come] = [new Set([...subject.slice(end + 1), ...saidOf(before)]), saidOf(after)];
   if (end < 0 || before.isDenied || after.isDenied || gone.size === 0) return false;
-  if (!isSubset(gone, said) || isSubset(come, said) || !isSubset(after.subject, before.subject)) return false;
+  const isElse = !isSubset(what, new Set([...before.subject, ...said]));
+  if (isElse || !isSubset(gone, said) || isSubset(come, said) || !isSubset(after.subject, before.subject))
+    return false;
   const extra = [...said].filter((word) => !gone.has(word));
   const isForOther = extra.length > 0 && come.size > 1 && !extra.some((word) => come.has(word));
   if (isForOther || extra.length > (before.verb === 'be' ? 1 : MAX_EXTRA_WORDS)) return false;
@@ -92,8 +97,10 @@ function isReplaced(before: SubjectStatement, after: SubjectStatement, gone: Rea
   return after.isOwn && after.subject.size === 0 && (others === 0 || isOurs);
 }
 
-const saidOf = ({ rest, names, values }: SubjectStatement) =>
-  new Set([...names, ...rest, ...values.values()]);
+const kindOf = ({ written }: SubjectStatement) =>
+  [...written.values()].flatMap((word) => ATTRIBUTES.get(word.toLowerCase()) ?? []).join(' ');
+const saidOf = ({ rest, names, values, scopes }: SubjectStatement) =>
+  new Set([...names, ...rest, ...values.values(), ...scopes]);
 const isSingular = ({ written }: SubjectStatement) => [...written.keys()].some((word) => SINGULAR.has(word));
 
 const verbOf = ({ verb }: SubjectStatement) => (verb === undefined ? undefined : (EQUAL[verb] ?? verb));
@@ -115,6 +122,7 @@ function denies(before: SubjectStatement, after: SubjectStatement): boolean {
   const [denied, said] = before.isDenied ? [before, after] : [after, before];
   if (denied.agent && said.agent && !isSubset(denied.agent, said.agent)) return false;
   for (const word of denied.subject) if (!said.subject.has(word) && !said.rest.has(word)) return false;
+  if (denied.agent && kindOf(before) !== kindOf(after)) return false;
   const [without, all] = [contentOf(denied), contentOf(said)];
   return saysEnough(denied, without) && isSubset(without, all) && isSubset(denied.scopes, said.scopes);
 }

@@ -35,8 +35,8 @@ export interface SubjectStatement {
   readonly isOver: boolean;
   /** Words for who loves or hates, if the clause has such a verb. */
   readonly agent: ReadonlySet<string> | undefined;
-  /** The old value and what differs, in a clause such as `moved from PostgreSQL to MySQL`. */
-  readonly replaced?: { readonly gone: ReadonlySet<string>; readonly differs: string };
+  /** The old value and `what` has it, in a clause such as `moved the plants from the kitchen to the balcony`. */
+  readonly replaced?: Readonly<Record<'gone' | 'what', ReadonlySet<string>> & { differs: string }>;
   readonly written: ReadonlyMap<string, string>;
 }
 
@@ -130,7 +130,8 @@ export function readStatements(text: string): SubjectStatement[] {
       const statement = readClause(clause, sentence, addresses);
       const replaced = findReplacement(clause);
       const current = replaced && readClause(replaced.plain, sentence, addresses);
-      if (current) found.push({ ...current, replaced: { ...replaced, gone: contentOf(replaced.gone) } });
+      const sets = replaced && { gone: contentOf(replaced.gone), what: contentOf(replaced.what) };
+      if (current && sets) found.push({ ...current, replaced: { ...replaced, ...sets } });
       if (statement) found.push(statement);
     }
   }
@@ -269,7 +270,7 @@ function findAgent(tokens: readonly Token[]): Set<string> | undefined {
 
 function contentOf(words: string): Set<string> {
   const isContent = ({ kind, low }: Token) =>
-    /^(?:word|title|number|code|verb)$/.test(kind) && !HELPERS.has(low);
+    /^(?:word|title|number|code|verb|scope|weekday|month|negation)$/.test(kind) && !HELPERS.has(low);
   return new Set(tokensOf(words).filter(isContent).map(conceptOf));
 }
 
@@ -293,13 +294,15 @@ function collect(before: readonly Token[], after: readonly Token[], verb: Token 
   const subject = new Set<string>();
   const scopes = new Set<string>();
   for (const [at, token] of before.entries()) {
-    if (isWord(token, before[at + 1])) subject.add(conceptOf(token));
+    if (isWord(token, before[at + 1]))
+      subject.add(verb && OPPOSITES.get(token.low) ? token.value : conceptOf(token));
     else if (token.kind === 'number' || token.kind === 'code') subject.add(token.value);
     else if (isTime(token) && !isBeginning(before, at)) scopes.add(token.value);
   }
   const { rest, values, names, ...said } = collectPredicate(after, verb);
   for (const scope of said.scopes) scopes.add(scope);
-  const opposites = [...before, ...after].filter(({ low }) => OPPOSITES.get(low)?.isDenied);
+  // In `Rejected applications are kept`, the first word only says which ones.
+  const opposites = (verb ? after : before).filter(({ low }) => OPPOSITES.get(low)?.isDenied);
   const isInverted = subject.size === 0 && rest.size > 0 && values.size > 0 && !before.some(isFirst);
   const isDenied = opposites.length % 2 === 1;
   return verb && isInverted

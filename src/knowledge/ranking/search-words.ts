@@ -41,7 +41,7 @@ const IGNORED = /[\ufe0e\ufe0f\u20e3\u00ad\u200b\u200e\u200f\u2060\ufeff]/g;
 const LETTER_APOSTROPHE = /[\u02b9\u02bb\u02bc]/g;
 /** Matches question words of Chinese and Japanese, between which and other words there are no spaces. */
 const UNSPACED_QUESTION =
-  /什[么麼](?:时候|時候)?|[为為]什[么麼]|哪[里裡儿兒]|多少|怎[么麼][样樣]?|[吗嗎呢](?=[?？]?$)|(?:どこ|いつ|何|誰|なぜ|どう|いくら)?(?:に?あり|い)?(?:です|ます|でしょう)か|どこ|いつ|なぜ/gu;
+  /什[么麼](?:时候|時候)?(?!值得)|[为為]什[么麼]|哪[里裡儿兒]|多少|怎[么麼][样樣]?|[吗嗎呢](?=[?？]?$)|(?:どこ|いつ|何|誰|なぜ|どう|いくら)?(?:に?あり|い)?(?:です|ます|でしょう)か|(?<![^\P{Script=Hiragana}はがをにでへとものや])(?:どこ|いつ|なぜ)(?!(?:まで|から|[でにへ])も)(?=[はがをにでへとのだ]|から|まで|[^\p{Script=Hiragana}]|$)/gu;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** Returns a text's words as stems without accents. With `language`, stems end with a mark such as `_de_`. */

@@ -71,3 +71,69 @@ describe.each(Object.entries(LANGUAGES))('in %s', (_, { people, things, opposite
     expect(judge(other).named).toEqual([]);
   });
 });
+
+describe('a replacement', () => {
+  test.each([
+    ['We use AWS for hosting.', 'We moved DNS from AWS to Cloudflare.'],
+    ['I keep my keys in the kitchen.', 'I moved the plants from the kitchen to the balcony.'],
+    ['The team is in Berlin.', 'The team moved its servers from Berlin to Paris.'],
+    ['Anna lives in Rome.', 'Anna moved her money from Rome to Milan.'],
+    ['Anna lives in Rome.', 'Anna changed trains from Rome to Milan.'],
+    ['My password is swordfish.', 'I changed my PIN from swordfish to fish.'],
+    ['My name is Anna.', 'I renamed the file from Anna to Ben.'],
+    ['We use Slack.', 'We have not switched from Slack to Teams.'],
+    ['Ich wohne in München.', 'Ich habe das Paket von München nach Bonn gewechselt.'],
+    ['Ana vive en Roma.', 'Ana cambió trenes de Roma a Milán.'],
+    ['Мы используем AWS.', 'Мы перевели архив с AWS на Selectel.'],
+  ])('of one thing is none of another thing: %s %s', (older, newer) => {
+    expect(differenceOf(older, newer)).toBeUndefined();
+    expect(differenceOf(newer, older)).toBeUndefined();
+  });
+
+  test.each([
+    ['I work in Berlin.', 'I work from home instead of Berlin on Mondays.'],
+    ['I drink coffee.', 'I drink tea instead of coffee when I am ill.'],
+    ['I drink coffee.', 'On Mondays I drink tea instead of coffee.'],
+    ['We use Docker on servers.', 'We use Podman instead of Docker on laptops.'],
+    ['I use Vim.', 'I used Emacs instead of Vim today.'],
+    ['Anna plays piano.', 'Anna plays guitar instead of piano at weekends.'],
+    ['I speak English.', 'I speak German instead of English at home.'],
+    ['Ich trinke Kaffee.', 'Ich trinke heute Tee statt Kaffee.'],
+    ['Je bois du café.', 'Je bois du thé au lieu de café le matin.'],
+  ])('at some times or places is no change: %s %s', (older, newer) => {
+    expect(differenceOf(older, newer)).toBeUndefined();
+  });
+
+  test.each([
+    ['We use AWS for DNS.', 'We moved DNS from AWS to Cloudflare.', 'AWS → Cloudflare'],
+    ['My password is swordfish.', 'I changed my password from swordfish to fish.', 'swordfish → fish'],
+    ['We use AWS.', 'We moved completely over from AWS to Hetzner.', 'AWS → Hetzner'],
+    ['I drink coffee on Mondays.', 'I drink tea instead of coffee on Mondays.', 'coffee on Mondays → tea'],
+    ['I drink coffee.', 'I drink tea instead of coffee because it is mild.', 'coffee → tea'],
+  ])('of the same thing is named: %s %s', (older, newer, differs) => {
+    expect(differenceOf(older, newer)).toBe(differs);
+  });
+});
+
+describe('an opposite', () => {
+  test.each([
+    ['Rejected applications are kept for 2 years.', 'Accepted applications are kept for 2 years.'],
+    ['Failed jobs are shown in red for a week.', 'Passed jobs are shown in red for a week.'],
+    ['Closed tickets are kept for 2 years.', 'Open tickets are kept for 2 years.'],
+    ['The active user is Tom.', 'The disabled user is Tom.'],
+    ['The ban on plastic is in force.', 'The permit on plastic is in force.'],
+    ['Fruits like apples are cheap.', 'Fruits hate apples.'],
+    ['I sold the car.', 'I bought a car.'],
+    ['Ich habe ein Auto gekauft.', 'Ich habe das Auto verkauft.'],
+    ['我买了苹果股票。', '我卖了苹果股票。'],
+    ['I like my new boss.', 'I hate my boss.'],
+    ['I like my old job.', 'I hate my job.'],
+    ['Ich mag meine neue Chefin.', 'Ich hasse meine Chefin.'],
+    ['I hated school.', 'I like school.'],
+    ['Het huis staat in Gent.', 'Het huis verbiedt Gent.'],
+    ['Anna sta a Roma.', 'Anna vieta Roma.'],
+  ])('before the verb, of another thing or of another time is none: %s %s', (one, other) => {
+    expect(differenceOf(one, other)).toBeUndefined();
+    expect(differenceOf(other, one)).toBeUndefined();
+  });
+});
