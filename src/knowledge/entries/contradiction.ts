@@ -72,7 +72,9 @@ function compare(before: SubjectStatement, after: SubjectStatement): string | un
   if (verb === undefined || !isSameVerb(before, after)) return undefined;
   if (!isEqual(before.scopes, after.scopes)) return undefined;
   if (PLACED[before.verb ?? ''] !== undefined) return differingNames(before, after);
-  return differingValues(before, after) ?? differingFillers(before, after, verb);
+  return (
+    differingHolders(before, after) ?? differingValues(before, after) ?? differingFillers(before, after, verb)
+  );
 }
 
 /** Returns true if the older text says that its subject uses, eats or is what the newer one replaces. */
@@ -158,6 +160,14 @@ function differingNames(before: SubjectStatement, after: SubjectStatement): stri
   return before.names.includes(is) || after.names.includes(was)
     ? undefined
     : change(before, after, [was], [is]);
+}
+
+/** In `Our dentist is now Dr. Okafor at Marktplatz 2`, the name differs, and the address may differ too. */
+function differingHolders(before: SubjectStatement, after: SubjectStatement): string | undefined {
+  const isAlike = before.names.length === after.names.length && before.values.size === after.values.size;
+  const isHeld = after.verb === 'be' && after.written.has('now') && before.rest.size + after.rest.size === 0;
+  const isOne = isHeld && after.isOwn && ![...after.subject].some((word) => PLURAL.has(word));
+  return isAlike && isOne && before.isOwn ? differingNames(before, after) : undefined;
 }
 
 function differingValues(before: SubjectStatement, after: SubjectStatement): string | undefined {

@@ -315,7 +315,7 @@ function collectPredicate(after: readonly Token[], verb: Token | undefined) {
   const values = new Map<string, string>();
   const names: string[] = [];
   for (const [at, token] of after.entries()) {
-    const previous = after[at - 1] ?? verb;
+    const previous = after.slice(0, at).findLast(({ kind }) => kind !== 'change') ?? verb;
     if (token.kind === 'number') addNumber(after, at, previous, { values, units, verb });
     else if (token.kind === 'code') addCode(token, values);
     else if (isTime(token)) addTime(after, at, values, scopes);

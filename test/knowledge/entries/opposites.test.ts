@@ -137,3 +137,11 @@ describe('an opposite', () => {
     expect(differenceOf(other, one)).toBeUndefined();
   });
 });
+
+test('who someone is now is named, although the address has changed too', () => {
+  const weber = 'Our dentist is Dr. Weber at Lindenstrasse 4.';
+  expect(differenceOf(weber, 'Our dentist is now Dr. Okafor at Marktplatz 2.')).toBe('Weber → Okafor');
+  expect(differenceOf('Our dentist is Weber.', 'Our dentist is now Okafor.')).toBe('Weber → Okafor');
+  expect(differenceOf('Our friend is Weber.', 'Our friend is now Okafor.')).toBeUndefined();
+  expect(differenceOf(weber, 'The dentist of the dog is now Dr. Okafor at Marktplatz 2.')).toBeUndefined();
+});
