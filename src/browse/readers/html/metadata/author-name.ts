@@ -26,7 +26,7 @@ export const WRITTEN_BY = new RegExp(
   'iu',
 );
 /** Matches words before a topic, as in "Guide by Region". A name of a person behind them has two words. */
-const OF_KIND = new RegExp(`^(?:${words.kinds})\\s+by\\s`, 'iu');
+const OF_KIND = new RegExp(`^(?:${words.kinds})\\s+by\\s\\S{1,60}$`, 'iu');
 /** Matches a label with a colon, such as "Author: ". */
 export const LABELLED = new RegExp(`^(?:${LABELS})\\s?:`, 'iu');
 /** Matches "Posted by" without a name. */
@@ -85,6 +85,7 @@ function withoutLabel(line: string): string {
 /** Returns a line on one line, without the category in "Posted in"; empty for one of a program's makers. */
 function tidied(line: string, isCalledAuthor: boolean): string {
   const spaced = line.replace(/\s+/g, ' ').trim();
+  if (OF_KIND.test(spaced)) return '';
   if (/^developed by\b/i.test(spaced) || (!isCalledAuthor && /^published by:/i.test(spaced))) return '';
   return spaced.replace(/^posted in [^|]{1,60}? (?=by \S)/i, 'Posted ');
 }
@@ -120,8 +121,7 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
   }
   // A single word beside a date is a section of the site, for example in "12 May 2026 · Politics".
   const isSection = !hasBy && text !== whole && whole.endsWith(text) && /^\p{Lu}\p{L}*$/u.test(names.join());
-  const isTopic = !names[0]?.includes(' ') && OF_KIND.test(text);
-  return isSection || isTopic ? undefined : cleanAuthor(names.join(', '));
+  return isSection ? undefined : cleanAuthor(names.join(', '));
 }
 
 const FIRST_WORD = /^([\p{L} ]{1,14}:?) \| /u;

@@ -92,8 +92,7 @@ export function readFacts(root: HtmlElement, url: string): PageFacts {
 
 /** Returns a past date before a title. A second date ends an event, and a date to come begins one. */
 function dateBefore(title: string): string | undefined {
-  const [, date] =
-    /^(\d{1,2}\.\d{1,2}\.\d{4}|\d{4}-\d\d-\d\d) ?[-–—:|](?! ?\d{1,4}[.-])/.exec(title) ?? [];
+  const [, date] = /^(\d{1,2}\.\d{1,2}\.\d{4}|\d{4}-\d\d-\d\d) ?[-–—:|](?! ?\d{1,4}[.-])/.exec(title) ?? [];
   return date && isLikely(toIsoDate(date) ?? '') ? date : undefined;
 }
 
