@@ -18,6 +18,7 @@ const PARENTS: Readonly<Record<string, string>> = {
   crawl: 'crawls',
   folder: 'kb_folders',
   document: 'documents',
+  grant_id: 'access_grants',
 };
 
 /** A row in every table of users, with the user's name in every text and a number, 1 to 9, for what counts; parents come first. */
