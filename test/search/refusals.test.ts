@@ -57,7 +57,9 @@ const find = (search: SearchService, question: string) =>
   search.findPages(question, { owner: 'ann', limit: 10, signal: new AbortController().signal });
 
 /** Each engine with four others. */
-const PAIRS = [1, 3, 5].flatMap((step) => WEB.map((one, at) => [one, WEB[(at + step) % WEB.length] ?? one]));
+const PAIRS = [1, 2, 4, 5].flatMap((step) =>
+  WEB.map((one, at) => [one, WEB[(at + step) % WEB.length] ?? one]),
+);
 
 /** Milliseconds that a search may take, and by which a test moves its clock. */
 const TIMEOUT_MS = 60_000;

@@ -68,7 +68,7 @@ for (const platform of UNDER_TEST) testPlatform(platform);
 
 test('every platform of the list is run through the contract suite, and accepted by operation and settings', () => {
   expect(UNDER_TEST.map(({ name }) => name)).toEqual([...AUTOMATION_PLATFORMS]);
-  expect(automationrpa.input.shape.platform.unwrap().options).toEqual([...AUTOMATION_PLATFORMS]);
+  expect(automationrpa.input.shape.platform.unwrap().options).toEqual([...AUTOMATION_PLATFORMS, 'local']);
   expect(AUTOMATION_SETTINGS.automationPlatform.schema.unwrap().options).toEqual([...AUTOMATION_PLATFORMS]);
 });
 
