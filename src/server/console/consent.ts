@@ -12,7 +12,7 @@ import type { HttpEnv } from '../http/edge.ts';
 import { refusePrefetch } from '../http/guard.ts';
 import { AUTHORIZATION_PATH } from '../http/protected-resource.ts';
 import type { OperationPipeline } from '../invoke.ts';
-import { createErrorPage, secure, send } from './console.ts';
+import { createErrorPage, sendConsolePage, setConsoleHeaders } from './console.ts';
 import { renderSignedOutPage } from './frame/frame.ts';
 import { type ConsoleOptions, identifyKey, refuseCrossSite } from './frame/visitor.ts';
 import { scopeBox } from './keys.ts';
@@ -28,7 +28,7 @@ export function createConsentPages(pipe: OperationPipeline, options: ConsoleOpti
   if (!open) return app;
   app.onError(createErrorPage(pipe));
   app.use(AUTHORIZATION_PATH, async (c, next) => {
-    secure(c);
+    setConsoleHeaders(c);
     // An app that opened this page in a window of its own waits there for the page that it is answered at.
     c.env.outgoing.setHeader('Cross-Origin-Opener-Policy', 'unsafe-none');
     await options.identifyPageUser?.(undefined, c.get('client'));
@@ -40,14 +40,14 @@ export function createConsentPages(pipe: OperationPipeline, options: ConsoleOpti
     const server = await open();
     const { searchParams } = new URL(c.req.url);
     const { request, refusal } = await server.readRequest(searchParams, c.get('client').address);
-    if (refusal) return send(c, refusalPage(server, request, refusal), 400);
+    if (refusal) return sendConsolePage(c, refusalPage(server, request, refusal), 400);
     const browser = getCookie(c, COOKIE) ?? randomBytes(16).toString('base64url');
     setCookie(c, COOKIE, browser, {
       // Lax, because apps lead here from their sites: a second tab must not replace the cookie of the first.
       ...{ path: AUTHORIZATION_PATH, httpOnly: true, sameSite: 'Lax', maxAge: COOKIE_LIFETIME_S },
       secure: options.publicUrl?.startsWith('https:') === true,
     });
-    return send(c, consentPage(request, server.sealRequest(request, browser)), 200);
+    return sendConsolePage(c, consentPage(request, server.sealRequest(request, browser)), 200);
   });
 
   app.post(AUTHORIZATION_PATH, async (c) => {
@@ -68,7 +68,11 @@ export function createConsentPages(pipe: OperationPipeline, options: ConsoleOpti
       const { code, message, status } = asAppError(thrown);
       if (code !== 'unauthenticated' && code !== 'bad_request') throw thrown;
       const alert = code === 'unauthenticated' ? 'Only a valid key of this server lets an app in' : message;
-      return send(c, consentPage(request, form.field('request'), scopes, toSentence(alert)), status);
+      return sendConsolePage(
+        c,
+        consentPage(request, form.field('request'), scopes, toSentence(alert)),
+        status,
+      );
     }
   });
   return app;
@@ -125,5 +129,5 @@ function refusalPage(server: AuthorizationServer, request: AppRequest, refusal: 
 function leave(c: Context<HttpEnv>, title: string, address: string): Promise<Response> {
   c.header('Refresh', `0; url=${address}`);
   const link = html`<p><a class="button main" href="${address}">Back to the app</a></p>`;
-  return send(c, renderSignedOutPage(title, link), 200);
+  return sendConsolePage(c, renderSignedOutPage(title, link), 200);
 }

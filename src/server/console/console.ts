@@ -96,20 +96,21 @@ export function createConsole(pipe: OperationPipeline, options: ConsoleOptions):
     requireOperator: needOperator,
     get(path, page, opens = 'keys') {
       app.get(path, async (c) => {
-        secure(c);
+        setConsoleHeaders(c);
         refuseUnintendedRequest(
           { name: path, effect: 'read' },
           { headers: c.env.incoming.headers, listed: false, open: false },
         );
         const visitor = await identifyVisitor(c, pipe, options);
-        if (!visitor) return send(c, signInPage(c, options), 401);
-        if (visitor.filesOnly && opens !== 'files') return send(c, signInPage(c, options, FILES_ALONE), 401);
+        if (!visitor) return sendConsolePage(c, signInPage(c, options), 401);
+        if (visitor.filesOnly && opens !== 'files')
+          return sendConsolePage(c, signInPage(c, options, FILES_ALONE), 401);
         return show(c, await page(c, visitor), visitor);
       });
     },
     post(path, act, { maxBytes = 0, opens = 'keys' } = {}) {
       app.post(path, async (c) => {
-        secure(c);
+        setConsoleHeaders(c);
         refuseCrossSite(c);
         const visitor = await identifyVisitor(c, pipe, options);
         if (!visitor) throw sessionEnded();
@@ -125,7 +126,7 @@ export function createConsole(pipe: OperationPipeline, options: ConsoleOptions):
     },
     put(path, act) {
       app.put(path, async (c) => {
-        secure(c);
+        setConsoleHeaders(c);
         refuseCrossSite(c);
         const visitor = await identifyVisitor(c, pipe, options);
         if (!visitor) throw sessionEnded();
@@ -146,16 +147,16 @@ export function createConsole(pipe: OperationPipeline, options: ConsoleOptions):
     async (c, visitor) => {
       signOut(c);
       if (!visitor.person) return '/app/ask';
-      return send(c, await signedOutPage(options), 200);
+      return sendConsolePage(c, await signedOutPage(options), 200);
     },
     { opens: 'files' },
   );
-  addLogin(app, { pipe, options, secure });
+  addLogin(app, { pipe, options, secure: setConsoleHeaders });
   app.get('/', async (c, next) => {
     if (c.req.query('pass') !== undefined) return next();
-    secure(c);
+    setConsoleHeaders(c);
     const visitor = await identifyVisitor(c, pipe, options);
-    if (!visitor) return send(c, signInPage(c, options), 401);
+    if (!visitor) return sendConsolePage(c, signInPage(c, options), 401);
     return visitor.filesOnly || (await findUploadSession(c, pipe.services))
       ? next()
       : c.redirect('/app/ask', 302);
@@ -172,13 +173,17 @@ export function createErrorPage(pipe: OperationPipeline) {
     if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
     if (c.req.method === 'PUT') return errorResponse(error, c);
     const back = html`<p><a class="button" href="/app/ask">To the console</a></p>`;
-    return send(c, renderSignedOutPage('That did not work', back, toSentence(error.message)), error.status);
+    return sendConsolePage(
+      c,
+      renderSignedOutPage('That did not work', back, toSentence(error.message)),
+      error.status,
+    );
   };
 }
 
 function addSignIn(app: Hono<HttpEnv>, pipe: OperationPipeline, options: ConsoleOptions): void {
   app.post('/sign-in', async (c) => {
-    secure(c);
+    setConsoleHeaders(c);
     refuseCrossSite(c);
     await options.identifyPageUser?.(undefined, c.get('client'));
     const form = await parseSubmittedForm(c.req.raw, 0);
@@ -187,24 +192,24 @@ function addSignIn(app: Hono<HttpEnv>, pipe: OperationPipeline, options: Console
     } catch (thrown) {
       const { code, message, status } = asAppError(thrown);
       if (code !== 'unauthenticated') throw thrown;
-      return send(c, signInPage(c, options, toSentence(message)), status);
+      return sendConsolePage(c, signInPage(c, options, toSentence(message)), status);
     }
     return c.redirect('/app/ask', 303);
   });
 }
 
 /** Sets the headers of a page of the console. */
-export function secure(c: Context<HttpEnv>): void {
+export function setConsoleHeaders(c: Context<HttpEnv>): void {
   for (const [name, value] of HEADERS) c.env.outgoing.setHeader(name, value);
 }
 
-export async function send(c: Context<HttpEnv>, page: Html, status: number): Promise<Response> {
+export async function sendConsolePage(c: Context<HttpEnv>, page: Html, status: number): Promise<Response> {
   return c.html(page, status as ContentfulStatusCode);
 }
 
 async function show(c: Context<HttpEnv>, shown: PageResult, visitor: ConsoleVisitor): Promise<Response> {
   if (shown instanceof Response) return shown;
-  return send(
+  return sendConsolePage(
     c,
     renderConsolePage({ flash: takeFlash(c), ...shown }, visitor),
     shown.alert === undefined ? 200 : 422,

@@ -92,7 +92,7 @@ function bodyAt(
   tops: ReadonlySet<HtmlNode>,
   starts: ReadonlySet<HtmlNode>,
 ): FootnoteBody | undefined {
-  if (tops.size > 1 && place !== block) return { marks: [], nodes: between(place, block, tops) };
+  if (tops.size > 1 && place !== block) return { marks: [], nodes: nodesUntilNextNote(place, block, tops) };
   const { tag } = block;
   if (tag === 'td' || tag === 'th') {
     const row = block.parentNode;
@@ -111,7 +111,11 @@ function bodyAt(
   return { marks: [], nodes: more.at(-1)?.nextSibling ? [block, ...more] : [block] };
 }
 
-export function between(place: HtmlNode, block: HtmlElement, tops: ReadonlySet<HtmlNode>): HtmlNode[] {
+export function nodesUntilNextNote(
+  place: HtmlNode,
+  block: HtmlElement,
+  tops: ReadonlySet<HtmlNode>,
+): HtmlNode[] {
   const top = childAround(place, block);
   const nodes: HtmlNode[] = [];
   for (let node: HtmlNode | null = top; node; node = node.nextSibling) {

@@ -5,12 +5,12 @@ import { elementsIn, type HtmlElement, type HtmlNode, isWithin } from '../parsin
 import { isWithinAny, shownSibling } from '../parsing/relations.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '../parsing/tags.ts';
 import {
-  between,
   collectContinuation,
   FOOTNOTES_NAME,
   type FootnoteBody,
   isNotesHeading,
   isTooLargeForNote,
+  nodesUntilNextNote,
 } from './note-bodies.ts';
 import { type FootnoteMark, footnoteLabelIn, shortText } from './note-marks.ts';
 
@@ -119,7 +119,7 @@ export function findNoteLines(root: HtmlElement, marks: readonly FootnoteMark[])
     for (const { label } of found.flatMap((one) => one.marks)) waiting.delete(label);
     return found.map(({ start, marks: own }) => ({
       marks: own.filter(({ element }) => !isWithin(element, paragraph)),
-      nodes: between(start, paragraph, starts),
+      nodes: nodesUntilNextNote(start, paragraph, starts),
     }));
   });
 }
