@@ -121,9 +121,13 @@ function handleResources(server: Server, pipe: OperationPipeline, caller: Caller
       (await resources()).listResources(scope, params?.cursor),
     ),
   );
-  server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: (await resources()).RESOURCE_TEMPLATES.map((template) => ({ ...template })),
-  }));
+  server.setRequestHandler('resources/templates/list', ({ params }) =>
+    withProtocolErrors(async () => {
+      const { RESOURCE_TEMPLATES } = await resources();
+      const { items, ...next } = sliceListPage(RESOURCE_TEMPLATES, params?.cursor, LIST_PAGE_SIZE);
+      return { resourceTemplates: items, ...next };
+    }),
+  );
   server.setRequestHandler('resources/read', ({ params: { uri } }, { mcpReq }) =>
     accounted('resources/read', mcpReq.signal, async () => (await resources()).readResource(scope, uri), uri),
   );

@@ -284,6 +284,17 @@ describe('in a session', () => {
     expect([status, message.error, message.result.isError]).toEqual([200, undefined, undefined]);
   });
 
+  test.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
+    'a cursor that %s never gave is refused',
+    async (method) => {
+      const { message } = await post(rpc(method, { cursor: 'bogus' }), session);
+      expect(message.error).toMatchObject({
+        code: -32602,
+        message: expect.stringContaining('it takes a nextCursor of this list'),
+      });
+    },
+  );
+
   test.each([
     ['a notification with a null id', { jsonrpc: '2.0', id: null, method: 'notifications/initialized' }],
     ['a cancellation of no request', { jsonrpc: '2.0', method: 'notifications/cancelled', params: null }],
