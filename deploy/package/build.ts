@@ -23,6 +23,7 @@ const DATA = [
   'compliance/reports/style.css',
   'knowledge/embedders/all-minilm-l6-v2-int8',
   'knowledge/embedders/sample-pairs.json',
+  'knowledge/indexes/bit-scan.wasm',
   'knowledge/stores/postgres/search.sql',
   'lib/styles',
   'monitor/checks/sensitive-ports.json',

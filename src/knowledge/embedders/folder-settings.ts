@@ -35,14 +35,9 @@ const OWN = z.strictObject({
   maxTokens: z.int().min(MIN_TOKENS).max(32_768).optional(),
 });
 const MODULES = z.array(z.object({ path: z.string(), type: z.string() }));
-const POOLING = z.object({
+/** Other names than these say which poolings an older version uses, such as `pooling_mode_cls_token`. */
+const POOLING = z.looseObject({
   pooling_mode: z.string().optional(),
-  pooling_mode_cls_token: z.boolean().optional(),
-  pooling_mode_mean_tokens: z.boolean().optional(),
-  pooling_mode_lasttoken: z.boolean().optional(),
-  pooling_mode_max_tokens: z.boolean().optional(),
-  pooling_mode_mean_sqrt_len_tokens: z.boolean().optional(),
-  pooling_mode_weightedmean_tokens: z.boolean().optional(),
   include_prompt: z.boolean().optional(),
 });
 const PROMPTS = z.object({ prompts: z.record(z.string(), z.string().nullable()).nullish() });
@@ -110,15 +105,9 @@ function statedPooling(read: ReadJson): { pooling: Pooling | undefined; whole: b
 }
 
 function oldModes(stated: z.output<typeof POOLING>): string[] {
-  const named = {
-    cls: stated.pooling_mode_cls_token,
-    mean: stated.pooling_mode_mean_tokens,
-    lasttoken: stated.pooling_mode_lasttoken,
-    max: stated.pooling_mode_max_tokens,
-    mean_sqrt_len: stated.pooling_mode_mean_sqrt_len_tokens,
-    weightedmean: stated.pooling_mode_weightedmean_tokens,
-  };
-  return Object.entries(named).flatMap(([mode, on]) => (on ? [mode] : []));
+  return Object.entries(stated).flatMap(([name, on]) =>
+    on === true ? (/^pooling_mode_(\w{1,40}?)(?:_tokens?)?$/.exec(name)?.[1] ?? []) : [],
+  );
 }
 
 function mostTokens(read: ReadJson): number {
