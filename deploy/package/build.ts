@@ -18,6 +18,7 @@ const DATA = [
   'browse/readers/cmaps',
   'browse/readers/html/content/model.bin',
   'browse/reading/page-trouble.json',
+  'browse/rendering/serialize-document.js',
   'compliance/catalogues/controls',
   'compliance/mappings',
   'compliance/reports/style.css',

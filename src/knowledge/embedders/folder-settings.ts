@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AppError, unavailableError } from '../../errors.ts';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
+import families from './model-families.json' with { type: 'json' };
 import type { Pooling } from './sentence-model.ts';
 
 export interface FolderSettings {
@@ -143,21 +144,10 @@ interface ModelFamily {
   readonly passage?: string;
 }
 
-const SEARCH = 'Represent this sentence for searching relevant passages: ';
-
 /** Settings of model families. The first pattern that matches the folder's name applies. */
-const FAMILIES: readonly (readonly [RegExp, ModelFamily])[] = [
-  [/\be5-(?:small|base|large)(?!.*instruct)/, { pooling: 'mean', query: 'query: ', passage: 'passage: ' }],
-  [/\bbge-m3\b/, { pooling: 'cls' }],
-  [/\bbge-(?:small|base|large)-zh/, { pooling: 'cls', query: '为这个句子生成表示以用于检索相关文章：' }],
-  [/\bbge-(?:micro|small|base|large)/, { pooling: 'cls', query: SEARCH }],
-  [/\bgte-(?:(?:base|large)-en-v1\.5|multilingual-base|modernbert)/, { pooling: 'cls' }],
-  [/\barctic-embed-[a-z]-v2/, { pooling: 'cls', query: 'query: ' }],
-  [/\barctic-embed/, { pooling: 'cls', query: SEARCH }],
-  [/\bmxbai-embed/, { pooling: 'cls', query: SEARCH }],
-  [/\bnomic-embed-text/, { pooling: 'mean', query: 'search_query: ', passage: 'search_document: ' }],
-  [/\bmodernbert-embed/, { pooling: 'mean', query: 'search_query: ', passage: 'search_document: ' }],
-];
+const FAMILIES = families.map(
+  ({ pattern, ...family }) => [new RegExp(pattern), family as ModelFamily] as const,
+);
 
 function findModelFamily(name: string): ModelFamily {
   const found = FAMILIES.find(([pattern]) => pattern.test(name.toLowerCase()));

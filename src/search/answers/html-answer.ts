@@ -9,34 +9,22 @@ const MAX_DEPTH = 400;
 /** Maximum number of elements in a page, because selectors may take quadratic time. */
 const MAX_ELEMENTS = 10_000;
 
+class BoundedHandler extends DomHandler {
+  #elements = 0;
+
+  override onopentag(name: string, attributes: Record<string, string>): void {
+    if (this.tagStack.length > MAX_DEPTH || ++this.#elements > MAX_ELEMENTS)
+      throw new EngineError('changed', 'its markup has changed: it has no end of elements');
+    super.onopentag(name, attributes);
+  }
+
+  override oncomment(): void {}
+}
+
 /** Parses a page or feed. Throws EngineError `changed` for too many elements or too deep nesting. */
 export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
-  const options = { xmlMode: xml, decodeEntities: true };
-  const dom = new DomHandler();
-  let depth = 0;
-  let elements = 0;
-  const parser = new Parser(
-    {
-      onparserinit: (made) => dom.onparserinit(made),
-      onopentag(name, attributes) {
-        if (++depth > MAX_DEPTH || ++elements > MAX_ELEMENTS) {
-          throw new EngineError('changed', 'its markup has changed: it has no end of elements');
-        }
-        dom.onopentag(name, attributes);
-      },
-      onclosetag() {
-        depth--;
-        dom.onclosetag();
-      },
-      ontext: (text) => dom.ontext(text),
-      oncdatastart: () => dom.oncdatastart(),
-      oncdataend: () => dom.oncdataend(),
-      onprocessinginstruction: (name, text) => dom.onprocessinginstruction(name, text),
-      onend: () => dom.onend(),
-    },
-    options,
-  );
-  parser.end(body);
+  const dom = new BoundedHandler();
+  new Parser(dom, { xmlMode: xml, decodeEntities: true }).end(body);
   return load(dom.root, { xml: { xmlMode: xml } });
 }
 

@@ -1,5 +1,6 @@
 import type { SearchCategory } from '../engine.ts';
 import { AMBIGUOUS_CODE_WORDS, CATEGORY_CUES, CODE_CONTEXT_WORDS, FREQUENT_WORDS } from './question-words.ts';
+import scripts from './script-languages.json' with { type: 'json' };
 
 export type ClassifiedQuestion = ReturnType<typeof classifyQuestion>;
 
@@ -75,22 +76,14 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   ],
   // Japanese uses Han characters too, so Chinese needs a character that Japanese does not use.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
-  ['ko', /\p{Script=Hangul}/gu],
-  ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
-  ['bg', /\p{Script=Cyrillic}/gu, /(?:^|\s)(?:какво|къде|защо|как се)(?:\s|$)/i],
-  ['ru', /\p{Script=Cyrillic}/gu],
-  ['ur', /\p{Script=Arabic}/gu, /[ٹڈڑںے]/u],
-  ['fa', /\p{Script=Arabic}/gu, /[پچژگ]/u],
-  ['ar', /\p{Script=Arabic}/gu],
-  ['he', /\p{Script=Hebrew}/gu],
-  ['el', /\p{Script=Greek}/gu],
-  ['th', /\p{Script=Thai}/gu],
-  ['hi', /\p{Script=Devanagari}/gu],
-  ['bn', /\p{Script=Bengali}/gu],
-  ['ta', /\p{Script=Tamil}/gu],
-  ['te', /\p{Script=Telugu}/gu],
-  ['ka', /\p{Script=Georgian}/gu],
-  ['hy', /\p{Script=Armenian}/gu],
+  ...scripts.map(
+    ({ code, script, only }) =>
+      [
+        code,
+        new RegExp(`\\p{Script=${script}}`, 'gu'),
+        only === undefined ? undefined : new RegExp(only, 'iu'),
+      ] as const,
+  ),
 ];
 /** A Chinese or Japanese character counts as this many Latin letters when a text's language is detected. */
 const DENSE = 3;
