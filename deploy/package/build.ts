@@ -25,6 +25,7 @@ const DATA = [
   'knowledge/embedders/all-minilm-l6-v2-int8',
   'knowledge/embedders/sample-pairs.json',
   'knowledge/indexes/bit-scan.wasm',
+  'knowledge/stores/checking/check.sql',
   'knowledge/stores/postgres/search.sql',
   'lib/styles',
   'monitor/checks/sensitive-ports.json',

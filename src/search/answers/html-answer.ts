@@ -3,6 +3,7 @@ import { DomHandler, Parser } from 'htmlparser2';
 import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 import { escapeHtmlText } from './json-answer.ts';
+import selectors from './result-selectors.json' with { type: 'json' };
 
 export type HtmlNodes = ReturnType<CheerioAPI>;
 const MAX_DEPTH = 400;
@@ -58,17 +59,9 @@ export function readRows<Row>(rows: readonly Row[], read: (row: Row) => RawHit |
   throw new EngineError('changed', 'its results have no titles or no addresses: the markup has changed');
 }
 
-const CAPTCHA_SIGNS = [
-  '[name="cf-turnstile-response"], .cf-turnstile, #challenge-form, #challenge-running, #challenge-error-text',
-  '#anubis_challenge',
-  'altcha-widget, .captcha-wrap, script[src*="altcha"]',
-  '[src*="captcha-delivery.com"]',
-  '[class*="SmartCaptcha"], [class*="CheckboxCaptcha"], form[action*="checkcaptcha"]',
-  '.g-recaptcha, .h-captcha, #captcha-form, #captcha, #b_captcha, .captcha-section',
-  '#captcha-container, script[src*="awswaf.com"]',
-].join(', ');
-const CONSENT_SIGNS =
-  'form[action*="consent.google"], form[action*="/collectConsent"], form[action*="consent.yahoo"], form.consent-form';
+const [CAPTCHA_SIGNS, CONSENT_SIGNS] = [selectors.everyEngine.captcha, selectors.everyEngine.consent].map(
+  (list) => list.join(', '),
+) as [string, string];
 
 /** Throws EngineError `captcha` if the page asks for a captcha or for consent to cookies. */
 export function throwIfCaptcha($: CheerioAPI): void {
