@@ -1,4 +1,4 @@
-import patterns from './answer-patterns.json' with { type: 'json' };
+import patterns from './answer-words.json' with { type: 'json' };
 
 /**
  * `asks` matches a kind of question (Li and Roth 2002), `shows` its answers. The first match counts. "May" is a month

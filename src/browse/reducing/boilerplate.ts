@@ -1,4 +1,4 @@
-import signs from './boilerplate-signs.json' with { type: 'json' };
+import signs from './boilerplate-words.json' with { type: 'json' };
 
 const SIGNS = signs.map(({ pattern, flags }) => new RegExp(pattern, flags));
 const MAX_NOTICE_CHARS = 300;

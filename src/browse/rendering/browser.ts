@@ -39,7 +39,7 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
     try {
       const browser = await chromium.launch({
         executablePath: path,
-        args: RENDERING_CHROMIUM_ARGS,
+        args: [...RENDERING_CHROMIUM_ARGS],
         proxy: { server: proxy.server },
         // Chromium's sandbox does not work for the root user.
         chromiumSandbox: process.getuid?.() !== 0,
