@@ -8,6 +8,7 @@ import { checkPageWatch } from '../lib/watching/page-watch.ts';
 import { checkExtractionSchema } from './extracting/check-schema.ts';
 import { toDataPage } from './extracting/data-page.ts';
 import { createRecentPageCache } from './fetching/recent-pages.ts';
+import statusAdvice from './fetching/status-advice.json' with { type: 'json' };
 import type { Page, RawPage } from './reading/page.ts';
 import { createPageReadLimiter } from './reading/page-read-limiter.ts';
 import { createPageReader } from './reading/page-reader.ts';
@@ -235,7 +236,7 @@ async function fetchPage(
   const retry = Math.ceil(parseRetryAfterMs(after, Date.now()) / 1000);
   // After 429 and 503, Magpie pauses requests to the site, so the message names the end of the pause.
   const rest = status === 429 || status === 503 ? describeRetryAfter(after) : undefined;
-  const told = isChallenge ? `: it ${CHALLENGE}` : (ADVICE[status] ?? '');
+  const told = isChallenge ? `: it ${CHALLENGE}` : ADVICE[status] ? `: ${ADVICE[status]}` : '';
   const advice = rest === undefined ? told : `: its site ${rest}`;
   throw upstreamError(`${url} answered ${status}${advice}`, { retryAfter: retry > 0 ? retry : undefined });
 }
@@ -256,16 +257,7 @@ const UNRUN: Readonly<Record<string, string>> = {
   perhaps: `the page seems to show more once its scripts run: ${BY_BROWSER}`,
 };
 
-const ADVICE: Readonly<Record<number, string>> = {
-  401: ': it wants a login; try another page',
-  403: ': it refuses readers such as this one; try another page',
-  404: ': there is no such page; check the address, or search for it',
-  410: ': the page is gone; search for it',
-  429: ': it is asked too often; wait, or try another page',
-  451: ': it may not show this; try another page',
-  500: ': the site failed; try again, or another page',
-  503: ': it is busy; try again, or another page',
-};
+const ADVICE: Readonly<Record<number, string>> = statusAdvice;
 
 function tooLarge(cause: AppError): AppError {
   return tooLargeError(

@@ -8,6 +8,7 @@ import { splitBlocks } from '../reducing/blocks.ts';
 import { markdownToPlainText } from '../reducing/plain-text.ts';
 import { hashOf, isEmptyMeaning, readMeaning, type UnitMeaning } from './unit-meaning.ts';
 import words from './watch-words.json' with { type: 'json' };
+import data from './watched-data.json' with { type: 'json' };
 
 /** A watched page: its text, and the facts from which prices and items are read. */
 export interface WatchedPage extends DataPage {
@@ -106,19 +107,11 @@ function partsOf(
     .map((link) => `${link.text} (${normalizeAddress(link.url, url)})`);
 }
 
-const ITEMS: DataSchema = {
-  type: 'object',
-  properties: {
-    items: {
-      type: 'array',
-      items: { type: 'object', properties: { title: { type: 'string' }, url: { type: 'string' } } },
-    },
-  },
-};
+const SCHEMAS = data as Readonly<Record<keyof typeof data, DataSchema>>;
 const MAX_DATA_CHARS = 200_000;
 
 function listItems(page: WatchedPage): WatchedItem[] {
-  const { data } = fitData(page, ITEMS, MAX_DATA_CHARS);
+  const { data } = fitData(page, SCHEMAS.items, MAX_DATA_CHARS);
   const found = (data as { items?: { title?: string; url?: string }[] } | undefined)?.items ?? [];
   const items = found.some(({ title }) => title) ? found : linkedItems(page);
   if (items.length === 0) throw upstreamError(`${page.url} shows no list of items`);
@@ -148,14 +141,6 @@ function normalizeAddress(address: string, base: string): string {
   return `${url.host}${url.pathname.replace(/;[^/]{0,200}$/, '')}${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }
 
-const PRICE: DataSchema = {
-  type: 'object',
-  properties: {
-    price: { type: 'number' },
-    priceCurrency: { type: 'string' },
-    availability: { type: 'string' },
-  },
-};
 interface ProductData {
   readonly price?: number;
   readonly priceCurrency?: string;
@@ -181,7 +166,8 @@ function numberOf(page: WatchedPage, units: readonly string[], watch: PlainWatch
 
 /** The price that a page says for machines. */
 function ownPrice(page: WatchedPage, currency: string | undefined): WatchedThing | undefined {
-  const { price, priceCurrency = '' } = (fitData(page, PRICE, MAX_DATA_CHARS).data ?? {}) as ProductData;
+  const { price, priceCurrency = '' } = (fitData(page, SCHEMAS.price, MAX_DATA_CHARS).data ??
+    {}) as ProductData;
   if (price === undefined || !isCurrency(priceCurrency, currency)) return undefined;
   return thingOf(price, `${price.toFixed(Number.isInteger(price) ? 0 : 2)} ${priceCurrency}`.trim());
 }
@@ -224,7 +210,7 @@ function levelOf(page: WatchedPage, units: readonly string[], watch: PlainWatch)
     const found = plain.find((text) => low.some((word) => text.toLowerCase().includes(word)));
     return { key: (found !== undefined) === (is === 'appears') ? MET : UNMET, text: found ?? '' };
   }
-  const { data } = fitData(page, PRICE, MAX_DATA_CHARS);
+  const { data } = fitData(page, SCHEMAS.price, MAX_DATA_CHARS);
   const said = ((data ?? {}) as ProductData).availability;
   const spelled = said?.replace(/^.{0,40}\//, '').replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
   const told = plain.find((text) => isThere(text) !== undefined);

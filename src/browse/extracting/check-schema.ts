@@ -1,4 +1,5 @@
 import { type AppError, badRequestError } from '../../errors.ts';
+import { isJsonObject } from '../../lib/json-members.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { DataSchema } from './structured.ts';
 
@@ -48,7 +49,7 @@ function under(path: string, step: string): string {
 }
 
 function checkIsSchema(value: unknown, path: string): void {
-  if (typeof value === 'boolean' || value === undefined || isObject(value)) return;
+  if (typeof value === 'boolean' || value === undefined || isJsonObject(value)) return;
   throw wrong(
     `has ${shown(value)} at ${path.slice(0, SHOWN_CHARS)}, which takes a schema such as {"type":"number"}`,
     false,
@@ -102,11 +103,7 @@ function withoutList({ ...schema }: Record<string, unknown>, name: string): Reco
 }
 
 function objectOf(value: unknown): Record<string, unknown> {
-  return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? value : {};
 }
 
 function isTexts(value: unknown, most = 10): value is string[] {

@@ -3,6 +3,7 @@ import { parseCharset } from '../../lib/encoding/charset-label.ts';
 import { utf16Encoding } from '../../lib/encoding/utf8.ts';
 import { detectCodeLanguage } from '../readers/code.ts';
 import type { PageKind, RawPage } from '../reading/page.ts';
+import kinds from './content-kinds.json' with { type: 'json' };
 import { toUrl } from './page-url.ts';
 import UNSUPPORTED from './unsupported-formats.json' with { type: 'json' };
 
@@ -51,28 +52,20 @@ function byMarkup(text: string, type: string): PageKind | undefined {
   return /<html[\s>]/.test(text) || type === 'application/xhtml+xml' ? 'html' : 'xml';
 }
 
-const NAMED_KINDS: readonly { readonly type: RegExp; readonly name?: RegExp; readonly kind: PageKind }[] = [
-  { type: /^(?:text\/html|application\/xhtml\+xml)$/, kind: 'html' },
-  { type: /^message\/rfc822$/, name: /\.(eml|mht|mhtml)$/, kind: 'email' },
-  { type: /^application\/mbox$/, name: /\.mbox$/, kind: 'mbox' },
-  { type: /^text\/(x-)?markdown$/, name: /\.(md|markdown|mdx)$/, kind: 'markdown' },
-];
-const LATER_KINDS: typeof NAMED_KINDS = [
-  { type: /^text\/(csv|tab-separated-values)$/, name: /\.(csv|tsv)$/, kind: 'csv' },
-  {
-    type: /^(text|application)\/(x-)?(v?calendar|ics|vcard|directory)$/,
-    name: /\.(ics|ical|ifb|vcs|vcf|vcard)$/,
-    kind: 'calendar',
-  },
-  { type: /[/+](rss|atom|x-opml|opml)(\+xml)?$/, kind: 'feed' },
-  { type: /[/+]xml$/, kind: 'xml' },
-];
+/** Kinds by content type, or by the end of a name if the type says nothing. JSON is between the two lists. */
+const [NAMED_KINDS, LATER_KINDS] = [kinds.first, kinds.afterJson].map((rows) =>
+  (rows as readonly { type: string; name?: string; kind: string }[]).map(({ type, name, kind }) => ({
+    type: new RegExp(type),
+    name: name === undefined ? undefined : new RegExp(name),
+    kind: kind as PageKind,
+  })),
+);
 
 function byHeader(head: string, type: string, url: string, body: Uint8Array): PageKind {
   const path = toUrl(url).pathname.toLowerCase();
   const plain = /^(|text\/plain|(application|binary)\/octet-stream|application\/x-download)$/.test(type);
-  const named = (kinds: typeof NAMED_KINDS) =>
-    kinds.find((one) => one.type.test(type) || (plain && one.name?.test(path)))?.kind;
+  const named = (rows: typeof NAMED_KINDS) =>
+    rows?.find((one) => one.type.test(type) || (plain && one.name?.test(path)))?.kind;
   if (head.startsWith('{\\rtf')) return 'rtf';
   const first = named(NAMED_KINDS);
   if (first) return first;
@@ -159,22 +152,7 @@ export function isBinary(head: string): boolean {
 
 const OLE_SIGNATURE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
-const OLE_STREAMS: readonly (readonly [string, string])[] = [
-  [
-    'EncryptedPackage',
-    'an encrypted Office document; save it without a password, or as a PDF with one, which is read',
-  ],
-  ['WordDocument', old('Word document', 'doc', '.docx or PDF', 'docx')],
-  ['Workbook', old('Excel workbook', 'xls', '.xlsx or CSV', 'xlsx')],
-  ['PowerPoint Document', old('PowerPoint file', 'ppt', '.pptx or PDF', 'pptx')],
-  ['__substg1.0_', 'an Outlook message (.msg) that is broken; save it as .eml, which is read'],
-  ['VisioDocument', 'a Visio drawing; save it as PDF, which is read'],
-  ['Book\0', old('Excel workbook', 'xls', '.xlsx or CSV', 'xlsx')],
-];
-
-function old(kind: string, ending: string, save: string, format: string): string {
-  return `an old ${kind} (.${ending}); save it as ${save}, which are read, or run \`soffice --headless --convert-to ${format}\` (LibreOffice) on it`;
-}
+const OLE_STREAMS = Object.entries(kinds.oleStreams);
 
 export function isOle(body: Uint8Array): boolean {
   return Buffer.from(body.subarray(0, OLE_SIGNATURE.length)).toString('latin1') === OLE_SIGNATURE;

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { isJsonObject } from '../../lib/json-members.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { PageContent } from '../reading/page.ts';
 import { escapeHtml, type Feed, plainTextToHtml, renderFeed } from './feeds/feed.ts';
@@ -12,16 +13,16 @@ const OUTPUT_CHARACTERS = 5000;
 
 export async function readKnownJson(text: string, url: string): Promise<PageContent | undefined> {
   const value = parseJsonOrNothing(text);
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   if (Array.isArray(value.items)) return renderFeed(jsonFeed(value), url);
   // Notebooks before version 4 have worksheets that contain the cells.
-  const sheets = Array.isArray(value.worksheets) ? value.worksheets.filter(isObject) : [value];
+  const sheets = Array.isArray(value.worksheets) ? value.worksheets.filter(isJsonObject) : [value];
   const cells = sheets.flatMap((sheet) => (Array.isArray(sheet.cells) ? sheet.cells : []));
   return sheets.some((sheet) => Array.isArray(sheet.cells)) ? notebook(value, cells) : undefined;
 }
 
 function jsonFeed(value: JsonFields): Feed {
-  const items = Array.isArray(value.items) ? value.items.filter(isObject) : [];
+  const items = Array.isArray(value.items) ? value.items.filter(isJsonObject) : [];
   return {
     title: escapeHtml(string(value.title)),
     about: escapeHtml(string(value.description)),
@@ -40,30 +41,30 @@ function jsonFeed(value: JsonFields): Feed {
 }
 
 function attachmentsOf({ attachments }: JsonFields): unknown[] {
-  return Array.isArray(attachments) ? attachments.filter(isObject).map(({ url }) => url) : [];
+  return Array.isArray(attachments) ? attachments.filter(isJsonObject).map(({ url }) => url) : [];
 }
 
 function names({ authors, author }: JsonFields): string {
   const all = Array.isArray(authors) ? authors : [authors, author];
   return all
-    .filter(isObject)
+    .filter(isJsonObject)
     .map(({ name }) => string(name))
     .filter(Boolean)
     .join(', ');
 }
 
 function notebook(value: JsonFields, cells: readonly unknown[]): PageContent {
-  const metadata = isObject(value.metadata) ? value.metadata : {};
-  const about = isObject(metadata.language_info) ? metadata.language_info : {};
+  const metadata = isJsonObject(value.metadata) ? value.metadata : {};
+  const about = isJsonObject(metadata.language_info) ? metadata.language_info : {};
   const language = /^[\w+#-]+$/.exec(string(about.name))?.[0] ?? 'python';
   const parts = cells
-    .filter(isObject)
+    .filter(isJsonObject)
     .slice(0, MAX_CELLS)
     .flatMap((cell) => {
       const source = lines(cell.source ?? cell.input);
       if (cell.cell_type === 'markdown') return [source];
       if (!source.trim()) return [];
-      const outputs = Array.isArray(cell.outputs) ? cell.outputs.filter(isObject) : [];
+      const outputs = Array.isArray(cell.outputs) ? cell.outputs.filter(isJsonObject) : [];
       return [
         writeCodeFence(source, cell.cell_type === 'code' ? language : ''),
         ...outputs.flatMap(outputOf),
@@ -74,7 +75,7 @@ function notebook(value: JsonFields, cells: readonly unknown[]): PageContent {
 }
 
 function outputOf(output: JsonFields): string[] {
-  const data = isObject(output.data) ? output.data : {};
+  const data = isJsonObject(output.data) ? output.data : {};
   if (data['text/markdown']) return [lines(data['text/markdown'])];
   const shown = lines(data['text/plain']);
   // The plain text of an HTML output may be only its type, as in `<IPython.core.display.HTML object>`.
@@ -97,8 +98,4 @@ function lines(value: unknown, between = ''): string {
 
 function string(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isObject(value: unknown): value is JsonFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

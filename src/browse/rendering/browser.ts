@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { unavailableError, upstreamError } from '../../errors.ts';
 import { withDeadline } from '../../lib/concurrency/deadline.ts';
-import { GUARDED_CHROMIUM_ARGS, type GuardProxy, startGuardProxy } from '../../lib/network/guard-proxy.ts';
+import { type GuardProxy, RENDERING_CHROMIUM_ARGS, startGuardProxy } from '../../lib/network/guard-proxy.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 import places from './browser-paths.json' with { type: 'json' };
 
@@ -22,16 +22,6 @@ export interface BrowserKeeper {
 const START_MS = 30_000;
 const STOP_MS = 5000;
 
-const ARGS = [
-  ...GUARDED_CHROMIUM_ARGS,
-  '--no-pings',
-  '--disable-gpu',
-  '--disable-remote-fonts',
-  '--disk-cache-size=1',
-  '--renderer-process-limit=4',
-  '--js-flags=--max-old-space-size=384',
-];
-
 const PLACES: Readonly<Record<string, readonly string[]>> = places;
 
 export function createBrowserKeeper(executable: string, guard: UrlGuard): BrowserKeeper {
@@ -49,7 +39,7 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
     try {
       const browser = await chromium.launch({
         executablePath: path,
-        args: ARGS,
+        args: [...RENDERING_CHROMIUM_ARGS],
         proxy: { server: proxy.server },
         // Chromium's sandbox does not work for the root user.
         chromiumSandbox: process.getuid?.() !== 0,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { upstreamError } from '../../errors.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
@@ -45,27 +46,8 @@ async function decide(route: Route, guard: UrlGuard): Promise<void> {
   }
 }
 
-/** Script that inlines shadow trees and hides invisible elements. The page's own scripts cannot change it. */
-const SERIALIZE = (most: number) => `(() => {
-  const flatten = (root) => {
-    for (const host of root.querySelectorAll('*')) {
-      const shadow = host.shadowRoot;
-      if (!shadow) continue;
-      flatten(shadow);
-      for (const slot of shadow.querySelectorAll('slot')) {
-        const given = slot.assignedNodes();
-        for (const node of given) slot.before(node);
-        if (given.length > 0) slot.remove();
-      }
-      host.replaceChildren();
-      while (shadow.firstChild) host.append(shadow.firstChild);
-    }
-  };
-  const unseen = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility && !one.checkVisibility({ visibilityProperty: true }));
-  for (const one of unseen) if (!/^(script|style|template|noscript|br|wbr|option|source)$/i.test(one.localName)) one.setAttribute('hidden', '');
-  flatten(document);
-  return '<!doctype html>' + document.documentElement.outerHTML.slice(0, ${most});
-})()`;
+/** A function that runs in the page. */
+const SERIALIZE = readFileSync(new URL('./serialize-document.js', import.meta.url), 'utf8');
 
 async function documentOf(page: Page, context: BrowserContext, most: number, timeoutMs: number) {
   const session = await context.newCDPSession(page);
@@ -74,7 +56,7 @@ async function documentOf(page: Page, context: BrowserContext, most: number, tim
     frameId: frameTree.frame.id,
   });
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: SERIALIZE(most),
+    expression: `(${SERIALIZE})(${most})`,
     contextId: executionContextId,
     returnByValue: true,
     timeout: timeoutMs,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AppError, unavailableError } from '../../errors.ts';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
+import families from './model-families.json' with { type: 'json' };
 import type { Pooling } from './sentence-model.ts';
 
 export interface FolderSettings {
@@ -35,14 +36,9 @@ const OWN = z.strictObject({
   maxTokens: z.int().min(MIN_TOKENS).max(32_768).optional(),
 });
 const MODULES = z.array(z.object({ path: z.string(), type: z.string() }));
-const POOLING = z.object({
+/** Other names than these say which poolings an older version uses, such as `pooling_mode_cls_token`. */
+const POOLING = z.looseObject({
   pooling_mode: z.string().optional(),
-  pooling_mode_cls_token: z.boolean().optional(),
-  pooling_mode_mean_tokens: z.boolean().optional(),
-  pooling_mode_lasttoken: z.boolean().optional(),
-  pooling_mode_max_tokens: z.boolean().optional(),
-  pooling_mode_mean_sqrt_len_tokens: z.boolean().optional(),
-  pooling_mode_weightedmean_tokens: z.boolean().optional(),
   include_prompt: z.boolean().optional(),
 });
 const PROMPTS = z.object({ prompts: z.record(z.string(), z.string().nullable()).nullish() });
@@ -110,15 +106,9 @@ function statedPooling(read: ReadJson): { pooling: Pooling | undefined; whole: b
 }
 
 function oldModes(stated: z.output<typeof POOLING>): string[] {
-  const named = {
-    cls: stated.pooling_mode_cls_token,
-    mean: stated.pooling_mode_mean_tokens,
-    lasttoken: stated.pooling_mode_lasttoken,
-    max: stated.pooling_mode_max_tokens,
-    mean_sqrt_len: stated.pooling_mode_mean_sqrt_len_tokens,
-    weightedmean: stated.pooling_mode_weightedmean_tokens,
-  };
-  return Object.entries(named).flatMap(([mode, on]) => (on ? [mode] : []));
+  return Object.entries(stated).flatMap(([name, on]) =>
+    on === true ? (/^pooling_mode_(\w{1,40}?)(?:_tokens?)?$/.exec(name)?.[1] ?? []) : [],
+  );
 }
 
 function mostTokens(read: ReadJson): number {
@@ -154,21 +144,10 @@ interface ModelFamily {
   readonly passage?: string;
 }
 
-const SEARCH = 'Represent this sentence for searching relevant passages: ';
-
 /** Settings of model families. The first pattern that matches the folder's name applies. */
-const FAMILIES: readonly (readonly [RegExp, ModelFamily])[] = [
-  [/\be5-(?:small|base|large)(?!.*instruct)/, { pooling: 'mean', query: 'query: ', passage: 'passage: ' }],
-  [/\bbge-m3\b/, { pooling: 'cls' }],
-  [/\bbge-(?:small|base|large)-zh/, { pooling: 'cls', query: '为这个句子生成表示以用于检索相关文章：' }],
-  [/\bbge-(?:micro|small|base|large)/, { pooling: 'cls', query: SEARCH }],
-  [/\bgte-(?:(?:base|large)-en-v1\.5|multilingual-base|modernbert)/, { pooling: 'cls' }],
-  [/\barctic-embed-[a-z]-v2/, { pooling: 'cls', query: 'query: ' }],
-  [/\barctic-embed/, { pooling: 'cls', query: SEARCH }],
-  [/\bmxbai-embed/, { pooling: 'cls', query: SEARCH }],
-  [/\bnomic-embed-text/, { pooling: 'mean', query: 'search_query: ', passage: 'search_document: ' }],
-  [/\bmodernbert-embed/, { pooling: 'mean', query: 'search_query: ', passage: 'search_document: ' }],
-];
+const FAMILIES = families.map(
+  ({ pattern, ...family }) => [new RegExp(pattern), family as ModelFamily] as const,
+);
 
 function findModelFamily(name: string): ModelFamily {
   const found = FAMILIES.find(([pattern]) => pattern.test(name.toLowerCase()));

@@ -1,33 +1,14 @@
 import { asObject, isNoValue, parseTags, parseTimeMicros } from './import-values.ts';
+import names from './known-field-names.json' with { type: 'json' };
 
 /**
  * Patterns of the field names that programs use in JSON records, columns and front matter. A pattern is tested
  * on a name in lower case without blanks, hyphens and underscores. The most reliable pattern comes first.
  */
-const NAMES = {
-  text: [
-    /^text$/,
-    /^content$/,
-    /^(?:pagecontent|textcontent|body|memory|document|notes?|message|string)$/,
-    /^(?:textcontent)?html(?:value)?$/,
-    /^richtext$/,
-  ],
-  title: [/^title$/, /^(?:name|subject|headline)$/, /^(?:book|document|article|page)title$/],
-  source: [/^source$/, /^(?:url|uri|link|sourceurl|titleurl|href)$/],
-  tags: [
-    /^(?:(?:document)?tags?(?:names?|list)?|(?:manual|automatic)tags|bookshelves|labels?|categor(?:y|ies)|topics?|keywords?)$/,
-  ],
-  made: [
-    /^(?:user)?(?:date|time)?(?:created?|creation)(?:date|at|on)?(?:time)?(?:stamp)?(?:usec)?$/,
-    /^(?:date|time)?(?:added|saved|highlighted|posted|published)(?:time|date|at|on)?$/,
-    /^(?:date|datetime|timestamp|time|day)$/,
-  ],
-  changed: [
-    /^(?:user)?(?:date|time|last)?(?:edit(?:ed)?|updated?|modified|modification|changed|mod)(?:date|at|on)?(?:time)?(?:stamp)?(?:usec)?$/,
-  ],
-} as const;
-
-export type KnownField = keyof typeof NAMES;
+export type KnownField = keyof typeof names;
+const NAMES = Object.fromEntries(
+  Object.entries(names).map(([field, patterns]) => [field, patterns.map((name) => new RegExp(name))]),
+) as Record<KnownField, RegExp[]>;
 
 /** Returns the index of the first pattern that matches, or -1. A lower index means a more reliable name. */
 export function rankField(kind: KnownField, name: string): number {

@@ -1,4 +1,5 @@
 import WORDS from './function-words.json' with { type: 'json' };
+import LETTERS from './language-letters.json' with { type: 'json' };
 
 /** `certain`: the script is not Latin. `likely`: the words are not English. `none`: may be English. */
 export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
@@ -32,15 +33,9 @@ const MIN_SHORT_WEIGHT = 1.4;
 const TIMES_SHORT_ENGLISH = 4;
 
 /** Letters that words of a language do not have, for languages with the same frequent words. */
-const OTHER_LETTERS: Readonly<Record<string, RegExp>> = {
-  de: /[æøåñãõ]/i,
-  sv: /[æøü]/i,
-  da: /[äöü]/i,
-  no: /[äöü]/i,
-  es: /[ãõçèà]/i,
-  pt: /[ñ¿¡]/i,
-  nl: /[æøåäß]/i,
-};
+const OTHER_LETTERS = new Map(
+  Object.entries(LETTERS.notInLanguage).map(([code, letters]) => [code, new RegExp(letters, 'i')]),
+);
 
 /** Start of each sample in a long text, as a share of its length. Two samples must agree on a language. */
 const SAMPLED_AT = [0, 0.5, 0.8];
@@ -50,14 +45,11 @@ const LANGUAGES = Object.values(WORDS.languages);
 const CODES = Object.keys(WORDS.languages);
 
 /** Languages by script. If `otherLetters` match, the text is in another language with the same script. */
-const SCRIPT_LANGUAGES: readonly (readonly [code: string, script: RegExp, otherLetters?: RegExp])[] = [
-  ['ru', /\p{Script=Cyrillic}/gu, /[іїєґўјљњђћџѓќѕ]|ъ(?![еёюя])/iu],
-  ['el', /\p{Script=Greek}/gu],
-  ['ar', /\p{Script=Arabic}/gu, /[پچژگٹڈڑںےہ]/u],
-  ['hi', /\p{Script=Devanagari}/gu],
-  ['hy', /\p{Script=Armenian}/gu],
-  ['ta', /\p{Script=Tamil}/gu],
-];
+const SCRIPT_LANGUAGES = LETTERS.scripts.map(({ code, script, otherLetters }) => ({
+  code,
+  script: new RegExp(`\\p{Script=${script}}`, 'gu'),
+  otherLetters: otherLetters === undefined ? undefined : new RegExp(otherLetters, 'iu'),
+}));
 
 interface Lexeme {
   readonly at: number;
@@ -114,7 +106,7 @@ function languageOf(text: string): string | undefined {
   if (certainty === 'certain') return languageOfScript(text.slice(0, MAX_CHARS));
   if (certainty === 'none' && !hasForeignLetters(findings) && !isShortNote(findings)) return undefined;
   const weights = findings.weights.map((weight, at) =>
-    OTHER_LETTERS[CODES[at] ?? '']?.test(text) ? 0 : weight,
+    OTHER_LETTERS.get(CODES[at] ?? '')?.test(text) ? 0 : weight,
   );
   return CODES[weights.indexOf(Math.max(...weights))];
 }
@@ -127,9 +119,9 @@ function isShortNote({ words, english, isKnownMarked, weights }: Findings): bool
 }
 
 function languageOfScript(text: string): string | undefined {
-  const counts = SCRIPT_LANGUAGES.map(([, script]) => text.match(script)?.length ?? 0);
+  const counts = SCRIPT_LANGUAGES.map(({ script }) => text.match(script)?.length ?? 0);
   const most = Math.max(...counts);
-  const [code, , otherLetters] = SCRIPT_LANGUAGES[most >= MIN_OTHER ? counts.indexOf(most) : -1] ?? [];
+  const { code, otherLetters } = SCRIPT_LANGUAGES[most >= MIN_OTHER ? counts.indexOf(most) : -1] ?? {};
   return otherLetters?.test(text) ? undefined : code;
 }
 

@@ -2,6 +2,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { asAppError, badRequestError, upstreamError } from '../../errors.ts';
+import chromium from './chromium-arguments.json' with { type: 'json' };
 import { fetchError, MAX_HEADER_BYTES } from './network-failure.ts';
 import {
   createProxyLease,
@@ -14,13 +15,8 @@ import { parseUrl, type UrlGuard } from './url-guard.ts';
 export type GuardProxy = Awaited<ReturnType<typeof startGuardProxy>>;
 
 /** Chromium's flags for the proxy: all traffic goes through it, and Chromium resolves no host names. */
-export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
-  '--proxy-bypass-list=<-loopback>',
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-  '--disable-quic',
-  '--dns-prefetch-disable',
-];
+export const GUARDED_CHROMIUM_ARGS: readonly string[] = chromium.guarded;
+export const RENDERING_CHROMIUM_ARGS: readonly string[] = [...chromium.guarded, ...chromium.rendering];
 
 const MAX_CONNECTIONS = 256;
 const CONNECT_MS = 10_000;

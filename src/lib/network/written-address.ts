@@ -1,21 +1,9 @@
+import wraps from './wrapping-signs.json' with { type: 'json' };
+
 const MAX_CHARS = 10_000;
 const MAX_SIGNS = 20;
 
-const WRAPS = [
-  '< >',
-  '" "',
-  "' '",
-  '` `',
-  '“ ”',
-  '„ “',
-  '‘ ’',
-  '« »',
-  '( )',
-  '[ ]',
-  '{ }',
-  '** **',
-  '* *',
-].map((pair) => pair.split(' ') as [string, string]);
+const WRAPS = wraps as [string, string][];
 
 const MARKDOWN_LINK =
   /^!?\[([^\]]{0,2000})\]\(\s{0,9}<?([^\s<>]{1,8000}?)>?(?:\s{1,9}(?:"([^"]{0,500})"|'([^']{0,500})'))?\s{0,9}\)$/;

@@ -14,9 +14,11 @@ export interface AskedTime extends TimeSpan {
 }
 
 type TimeUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
-type WordList =
-  | ('last' | 'present' | 'joining' | 'in' | 'since' | 'until' | 'after' | 'next')
-  | ('about' | 'storing' | 'asking' | 'self' | 'own');
+const WORD_LISTS = [
+  ...(['last', 'present', 'joining', 'in', 'since', 'until', 'after', 'next'] as const),
+  ...(['about', 'storing', 'asking', 'self', 'own'] as const),
+];
+type WordList = (typeof WORD_LISTS)[number];
 
 /** Word lists of a language, separated by spaces. `|` separates forms of two months, `_` joins two words of `own`. */
 interface LanguageWords extends Readonly<Record<WordList, string>> {
@@ -434,9 +436,10 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
     for (const [back, list] of (words.phrases?.[unit] ?? '').split('|').entries())
       for (const phrase of list.split(',').filter(Boolean))
         phrases.set(wordsOf(phrase).join(' '), { unit, back });
-  const setOf = (list: WordList) => new Set(words[list].split(' ').filter(Boolean));
-  const [since, until, after] = [setOf('since'), setOf('until'), setOf('after')];
-  const joining = new Set([...setOf('joining'), ...since, ...until, ...after]);
+  const lists = Object.fromEntries(
+    WORD_LISTS.map((list) => [list, new Set(words[list].split(' ').filter(Boolean))]),
+  ) as Record<WordList, Set<string>>;
+  const joining = new Set([...lists.joining, ...lists.since, ...lists.until, ...lists.after]);
   const weekends = words.weekend.split('|').map((phrase) =>
     wordsOf(phrase)
       .filter((word) => !joining.has(word))
@@ -444,21 +447,9 @@ function readVocabulary([language, words]: readonly [string, LanguageWords]) {
   );
   const { of, lastFollows = false, isForSpansOnly = false } = words;
   return {
-    ...{ last: setOf('last'), present: setOf('present'), in: setOf('in'), next: setOf('next') },
-    ...{ since, until, after, joining },
-    ...{
-      about: setOf('about'),
-      storing: setOf('storing'),
-      asking: setOf('asking'),
-      self: setOf('self'),
-      own: setOf('own'),
-    },
-    phrases,
-    units,
-    weekdays,
-    months,
-    numbers,
-    ordinals,
+    ...lists,
+    joining,
+    ...{ phrases, units, weekdays, months, numbers, ordinals },
     quarters: new Set(words.quarter.split(' ')),
     weekends: new Set(weekends),
     of,

@@ -21,22 +21,23 @@ const MAX_DAYS = 50;
 const MINUTE_MS = 60_000;
 
 /** Matches the name of a month. Some Arabic names have a second word, for example Rabi al-Awwal. */
-const WORD = '([\\p{L}\\p{M}]{2,14}(?: ال\\p{L}{3,7})?)';
-const FORMS: readonly {
-  readonly pattern: RegExp;
-  readonly read: (
-    match: RegExpExecArray,
-    language: string | undefined,
-  ) => readonly [year: unknown, month: unknown, day: unknown] | undefined;
-}[] = [
-  { pattern: /(?<![\d.,/-])(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/g, read: ([, y, m, d]) => [y, m, d] },
-  { pattern: /(?<!\d)(\d{4})([/.]) ?(\d{1,2})\2 ?(\d{1,2})(?![\d/])/g, read: ([, y, , m, d]) => [y, m, d] },
-  { pattern: /(?<!\d)(\d{4}) (\d\d)[/-](\d\d)(?![\d/-])/g, read: ([, y, m, d]) => [y, m, d] },
-  { pattern: /^(\d{4})(\d\d)(\d\d)(?![\d.,])/g, read: ([, y, m, d]) => [y, m, d] },
-  {
-    pattern: /(?<!\d)(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2})(?: ?[日号일])?/g,
-    read: ([, y, m, d]) => [y, m, d],
-  },
+const MONTH = '(?<name>[\\p{L}\\p{M}]{2,14}(?: ال\\p{L}{3,7})?)';
+type DateParts = readonly [year: unknown, month: unknown, day: unknown];
+type DateReader = (match: RegExpExecArray, language: string | undefined) => DateParts | undefined;
+
+/** Reads the groups of a pattern: `y`, or `yy` for a year of two digits, `m`, or `name` and `english`, and `d`. */
+const readGroups: DateReader = ({ groups = {} }, language) => {
+  const { y, yy, m, d, name, english } = groups;
+  const month = m ?? (name === undefined ? parseMonthName(english ?? '') : parseMonthName(name, language));
+  return [y ?? shortYear(yy), month, d];
+};
+
+const FORMS: readonly { readonly pattern: RegExp; readonly read?: DateReader }[] = [
+  { pattern: /(?<![\d.,/-])(?<y>\d{4})-(?<m>\d{1,2})-(?<d>\d{1,2})(?!\d)/g },
+  { pattern: /(?<!\d)(?<y>\d{4})([/.]) ?(?<m>\d{1,2})\2 ?(?<d>\d{1,2})(?![\d/])/g },
+  { pattern: /(?<!\d)(?<y>\d{4}) (?<m>\d\d)[/-](?<d>\d\d)(?![\d/-])/g },
+  { pattern: /^(?<y>\d{4})(?<m>\d\d)(?<d>\d\d)(?![\d.,])/g },
+  { pattern: /(?<!\d)(?<y>\d{4}) ?[年년] ?(?<m>\d{1,2}) ?[月월] ?(?<d>\d{1,2})(?: ?[日号일])?/g },
   {
     pattern: /(令和|平成|昭和) ?(\d{1,2}|元) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日/g,
     read: ([, era = '', y, m, d]) => [(ERAS[era] ?? 0) + (y === '元' ? 1 : Number(y)), m, d],
@@ -45,76 +46,49 @@ const FORMS: readonly {
     pattern: /([〇零一二三四五六七八九]{4})年([一二三四五六七八九十]{1,2})月([一二三四五六七八九十]{1,3})日/g,
     read: ([, y = '', m = '', d = '']) => [fromHan(y), fromHan(m), fromHan(d)],
   },
-  {
-    pattern: new RegExp(
-      `(?<![\\d.:])(\\d{1,2})(?:\\.?°|\\.|st|nd|rd|th|er|re)?[ /-]?(?:de |of |d['’])?(?<![\\p{L}\\d])${WORD}\\.?,?[ /-](?:del? |of )?(\\d{4})(?!\\d)`,
-      'giu',
-    ),
-    read: ([, d, month = '', y], language) => [y, parseMonthName(month, language), d],
-  },
-  {
-    pattern: new RegExp(
-      `(?<!\\p{L})${WORD}\\.?[ /-](\\d{1,2})(?:st|nd|rd|th)?(?:,? ?|[/-])(?<!\\d)(\\d{4})(?!\\d)`,
-      'giu',
-    ),
-    read: ([, month = '', d, y], language) => [y, parseMonthName(month, language), d],
-  },
-  {
-    pattern: new RegExp(`(?<!\\d)(\\d{4})\\.? (?:m\\. )?${WORD}\\.? (\\d{1,2})(?!\\d)`, 'giu'),
-    read: ([, y, month = '', d], language) => [y, parseMonthName(month, language), d],
-  },
-  {
-    // RFC 850, such as `06-Nov-94`.
-    pattern: /(?<!\d)(\d{1,2})-([a-z]{3})-(\d\d)(?!\d)/gi,
-    read: ([, d, month = '', y]) => [shortYear(y), parseMonthName(month), d],
-  },
-  {
-    // RFC 822, such as `Sun, 06 Nov 94 08:49:37 GMT`.
-    pattern: /(?<!\d)(\d{1,2}) ([a-z]{3}) (\d\d)(?= \d{1,2}:\d\d)/gi,
-    read: ([, d, month = '', y]) => [shortYear(y), parseMonthName(month), d],
-  },
+  ...[
+    `(?<![\\d.:])(?<d>\\d{1,2})(?:\\.?°|\\.|st|nd|rd|th|er|re)?[ /-]?(?:de |of |d['’])?(?<![\\p{L}\\d])${MONTH}\\.?,?[ /-](?:del? |of )?(?<y>\\d{4})(?!\\d)`,
+    `(?<!\\p{L})${MONTH}\\.?[ /-](?<d>\\d{1,2})(?:st|nd|rd|th)?(?:,? ?|[/-])(?<!\\d)(?<y>\\d{4})(?!\\d)`,
+    `(?<!\\d)(?<y>\\d{4})\\.? (?:m\\. )?${MONTH}\\.? (?<d>\\d{1,2})(?!\\d)`,
+  ].map((source) => ({ pattern: new RegExp(source, 'giu') })),
+  // RFC 850, such as `06-Nov-94`.
+  { pattern: /(?<!\d)(?<d>\d{1,2})-(?<english>[a-z]{3})-(?<yy>\d\d)(?!\d)/gi },
+  // RFC 822, such as `Sun, 06 Nov 94 08:49:37 GMT`.
+  { pattern: /(?<!\d)(?<d>\d{1,2}) (?<english>[a-z]{3}) (?<yy>\d\d)(?= \d{1,2}:\d\d)/gi },
   {
     // Format of C's `asctime`, such as `Sun Nov  6 08:49:37 1994`.
     pattern:
-      /(?<!\p{L})([a-z]{3}) {1,2}(\d{1,2}) \d\d:\d\d(?::\d\d)?(?: (?:[A-Z]{1,4}T?|[+-]\d{4}))? (\d{4})(?!\d)/giu,
-    read: ([, month = '', d, y]) => [y, parseMonthName(month), d],
+      /(?<!\p{L})(?<english>[a-z]{3}) {1,2}(?<d>\d{1,2}) \d\d:\d\d(?::\d\d)?(?: (?:[A-Z]{1,4}T?|[+-]\d{4}))? (?<y>\d{4})(?!\d)/giu,
   },
-  {
-    pattern: /(?:ngày )?(?<!\d)(\d{1,2}) tháng (\d{1,2})(?:,| năm)? (\d{4})(?!\d)/gi,
-    read: ([, d, m, y]) => [y, m, d],
-  },
-  { pattern: /(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})(?!\.?\d)/g, read: ([, d, m, y]) => [y, m, d] },
+  { pattern: /(?:ngày )?(?<!\d)(?<d>\d{1,2}) tháng (?<m>\d{1,2})(?:,| năm)? (?<y>\d{4})(?!\d)/gi },
+  { pattern: /(?<![\d.])(?<d>\d{1,2})\. ?(?<m>\d{1,2})\. ?(?<y>\d{4})(?!\.?\d)/g },
   {
     pattern: /(?<![\d.])(\d\d)\.(\d\d)\.(\d\d)(?![\d.])/g,
     read: ([, first, m, last], language) =>
       hasYearFirst(language) ? [shortYear(first), m, last] : [shortYear(last), m, first],
   },
-  {
-    pattern: /(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d\d)(?![\d/-])/g,
-    read: ({ index, input, 1: first, 3: second, 4: y }, language) => {
-      const year = y?.length === 2 ? shortYear(y) : y;
-      const before = input.slice(Math.max(0, index - MAX_BEFORE_CHARS), index);
-      const weekday = WEEKDAY.exec(before)?.[1]?.toLowerCase();
-      // A year with two digits counts only if the text is just a date, or if a label precedes the date.
-      const isAlone = index < MAX_BEFORE_CHARS && LABEL.test(before);
-      if (
-        y?.length === 2 &&
-        weekday === undefined &&
-        !isAlone &&
-        !before.endsWith(':') &&
-        !before.endsWith(': ')
-      )
-        return undefined;
-      if (y?.length === 2 && hasYearFirst(language))
-        return first?.length === 2 ? [shortYear(first), second, y] : undefined;
-      if (Number(first) > 12) return [year, second, first];
-      if (Number(second) > 12) return [year, first, second];
-      const order = orderByWeekday(weekday, Number(year), Number(first), Number(second)) ?? orderIn(language);
-      if (first === second || order === 'month first') return [year, first, second];
-      return order === 'day first' ? [year, second, first] : undefined;
-    },
-  },
+  { pattern: /(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d\d)(?![\d/-])/g, read: readSlashed },
 ];
+
+function readSlashed(
+  { index, input, 1: first, 3: second, 4: y }: RegExpExecArray,
+  language: string | undefined,
+): DateParts | undefined {
+  const year = y?.length === 2 ? shortYear(y) : y;
+  const before = input.slice(Math.max(0, index - MAX_BEFORE_CHARS), index);
+  const weekday = WEEKDAY.exec(before)?.[1]?.toLowerCase();
+  // A year with two digits counts only if the text is just a date, or if a label precedes the date.
+  const isAlone = index < MAX_BEFORE_CHARS && LABEL.test(before);
+  if (y?.length === 2 && weekday === undefined && !isAlone && !before.endsWith(':') && !before.endsWith(': '))
+    return undefined;
+  if (y?.length === 2 && hasYearFirst(language))
+    return first?.length === 2 ? [shortYear(first), second, y] : undefined;
+  if (Number(first) > 12) return [year, second, first];
+  if (Number(second) > 12) return [year, first, second];
+  const order = orderByWeekday(weekday, Number(year), Number(first), Number(second)) ?? orderIn(language);
+  if (first === second || order === 'month first') return [year, first, second];
+  return order === 'day first' ? [year, second, first] : undefined;
+}
 
 const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
 function orderIn(language: string | undefined): ('day first' | 'month first') | undefined {
@@ -172,7 +146,7 @@ export function findDays(text: string): string[] {
 function scanDates(value: string, language: string | undefined, forms = FORMS): WrittenDate[] {
   const found: { readonly date: WrittenDate; readonly form: number }[] = [];
   if (!/\d{2}|[\d元一二三四五六七八九十] ?年/.test(value)) return [];
-  for (const [form, { pattern, read }] of forms.entries()) {
+  for (const [form, { pattern, read = readGroups }] of forms.entries()) {
     for (const match of value.matchAll(pattern)) {
       const [written = 0, ofYear = 0, ofMonth = 0] = read(match, language)?.map(Number) ?? [];
       const [year, month, day] = toGregorianDay([gregorian(written, language), ofYear, ofMonth], language);

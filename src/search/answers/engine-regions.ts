@@ -13,6 +13,19 @@ const DUCKDUCKGO_REGIONS = words(names.duckduckgoRegions);
 export const STARTPAGE_REGIONS: readonly string[] = words(names.startpageRegions);
 
 export const STARTPAGE_LANGUAGES: ReadonlyMap<string, string> = pairs(names.startpageLanguages);
+const english = new Intl.DisplayNames('en', { type: 'region' });
+/** Names of the countries that Tavily accepts. Tavily rejects requests with other countries. */
+export const TAVILY_COUNTRIES: ReadonlyMap<string, string> = new Map([
+  ...words(names.tavilyCountries).map(
+    (code) => [code, (english.of(code) ?? '').toLowerCase().replace('&', 'and')] as const,
+  ),
+  ...Object.entries(names.tavilyNames),
+]);
+/** Countries that Brave's API accepts. The API answers 422 for other countries. */
+export const BRAVE_API_COUNTRIES: ReadonlySet<string> = new Set(words(names.braveApiCountries));
+export const BRAVE_API_LANGUAGES: ReadonlyMap<string, string> = pairs(names.braveApiLanguages);
+/** Countries with a search host of Yahoo, and the first part of the host's name. */
+export const YAHOO_HOSTS: ReadonlyMap<string, string> = pairs(names.yahooHosts);
 const COUNTRY_OF = pairs(names.countries);
 const LANGUAGE_OF = pairs(names.languages);
 

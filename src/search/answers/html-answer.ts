@@ -3,40 +3,29 @@ import { DomHandler, Parser } from 'htmlparser2';
 import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 import { escapeHtmlText } from './json-answer.ts';
+import selectors from './result-selectors.json' with { type: 'json' };
 
 export type HtmlNodes = ReturnType<CheerioAPI>;
 const MAX_DEPTH = 400;
 /** Maximum number of elements in a page, because selectors may take quadratic time. */
 const MAX_ELEMENTS = 10_000;
 
+class BoundedHandler extends DomHandler {
+  #elements = 0;
+
+  override onopentag(name: string, attributes: Record<string, string>): void {
+    if (this.tagStack.length > MAX_DEPTH || ++this.#elements > MAX_ELEMENTS)
+      throw new EngineError('changed', 'its markup has changed: it has no end of elements');
+    super.onopentag(name, attributes);
+  }
+
+  override oncomment(): void {}
+}
+
 /** Parses a page or feed. Throws EngineError `changed` for too many elements or too deep nesting. */
 export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
-  const options = { xmlMode: xml, decodeEntities: true };
-  const dom = new DomHandler();
-  let depth = 0;
-  let elements = 0;
-  const parser = new Parser(
-    {
-      onparserinit: (made) => dom.onparserinit(made),
-      onopentag(name, attributes) {
-        if (++depth > MAX_DEPTH || ++elements > MAX_ELEMENTS) {
-          throw new EngineError('changed', 'its markup has changed: it has no end of elements');
-        }
-        dom.onopentag(name, attributes);
-      },
-      onclosetag() {
-        depth--;
-        dom.onclosetag();
-      },
-      ontext: (text) => dom.ontext(text),
-      oncdatastart: () => dom.oncdatastart(),
-      oncdataend: () => dom.oncdataend(),
-      onprocessinginstruction: (name, text) => dom.onprocessinginstruction(name, text),
-      onend: () => dom.onend(),
-    },
-    options,
-  );
-  parser.end(body);
+  const dom = new BoundedHandler();
+  new Parser(dom, { xmlMode: xml, decodeEntities: true }).end(body);
   return load(dom.root, { xml: { xmlMode: xml } });
 }
 
@@ -70,17 +59,9 @@ export function readRows<Row>(rows: readonly Row[], read: (row: Row) => RawHit |
   throw new EngineError('changed', 'its results have no titles or no addresses: the markup has changed');
 }
 
-const CAPTCHA_SIGNS = [
-  '[name="cf-turnstile-response"], .cf-turnstile, #challenge-form, #challenge-running, #challenge-error-text',
-  '#anubis_challenge',
-  'altcha-widget, .captcha-wrap, script[src*="altcha"]',
-  '[src*="captcha-delivery.com"]',
-  '[class*="SmartCaptcha"], [class*="CheckboxCaptcha"], form[action*="checkcaptcha"]',
-  '.g-recaptcha, .h-captcha, #captcha-form, #captcha, #b_captcha, .captcha-section',
-  '#captcha-container, script[src*="awswaf.com"]',
-].join(', ');
-const CONSENT_SIGNS =
-  'form[action*="consent.google"], form[action*="/collectConsent"], form[action*="consent.yahoo"], form.consent-form';
+const [CAPTCHA_SIGNS, CONSENT_SIGNS] = [selectors.everyEngine.captcha, selectors.everyEngine.consent].map(
+  (list) => list.join(', '),
+) as [string, string];
 
 /** Throws EngineError `captcha` if the page asks for a captcha or for consent to cookies. */
 export function throwIfCaptcha($: CheerioAPI): void {

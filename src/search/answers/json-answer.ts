@@ -57,11 +57,13 @@ export interface ResultFields {
   readonly published: string;
 }
 
+/** Describes a result. A snippet may be a list of excerpts. */
 export function resultSchema({ url = 'url', snippet, published }: ResultFields): z.ZodType<RawHit> {
   const text = z.string().nullish();
+  const excerpts = z.array(z.string()).transform((list) => list.join(' … '));
   const fields: Readonly<Record<string, z.ZodType<string | null | undefined>>> = {
     title: text,
-    ...Object.fromEntries(snippet.map((name) => [name, text])),
+    ...Object.fromEntries(snippet.map((name) => [name, z.union([text, excerpts])])),
     [published]: text.catch(undefined),
     [url]: z.string(),
   };

@@ -9,6 +9,7 @@ import {
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
+import selectors from '../answers/result-selectors.json' with { type: 'json' };
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { describeEngine, EngineError, type EngineFactory } from '../engine.ts';
 
@@ -62,14 +63,7 @@ export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {})
   },
 });
 
-const WORDS = [
-  '[class*="summary-text"]',
-  '[class*="content-right"]',
-  '.c-abstract',
-  '.c-span-last',
-  '.c-color-text',
-];
-const ADVERTISEMENTS = '[class*="EC_"], [class*="ec_"], [data-placeid], [data-tuiguang]';
+const { words: WORDS, advertisements: ADVERTISEMENTS } = selectors.baidu;
 const RESULT_PAGE = {
   rows: ($: CheerioAPI) => $('#content_left > .c-container, #content_left > .result').not(ADVERTISEMENTS),
   captcha: /安全验证/,

@@ -14,6 +14,7 @@ import {
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { escapeHtmlText } from '../answers/json-answer.ts';
+import selectors from '../answers/result-selectors.json' with { type: 'json' };
 import { acceptLanguage, pageHeaders } from '../asking/browser-headers.ts';
 import { describeEngine, EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 
@@ -23,12 +24,7 @@ const EMPTY = {
   nothing: /there are no results for/i,
   sign: '#b_results > .b_no, .no-result',
 };
-const ROWS = {
-  web: '#b_results > li.b_algo, li.b_algo',
-  news: '.news-card, .newsitem',
-  images: 'a.iusc[m]',
-} as const;
-const TITLES = ['h2 a[href]', '.b_algoheader a[href]', 'a[href]:has(h2)', '.b_title a[href]'];
+const { rows: ROWS, titles: TITLES } = selectors.bing;
 const picture = z.object({ purl: z.string(), murl: z.string().nullish(), t: z.string().nullish() });
 
 export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) => ({

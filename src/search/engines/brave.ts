@@ -14,6 +14,7 @@ import {
   throwIfCaptcha,
 } from '../answers/html-answer.ts';
 import { escapeHtmlText } from '../answers/json-answer.ts';
+import selectors from '../answers/result-selectors.json' with { type: 'json' };
 import { readScriptLiteral } from '../answers/script-literal.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { describeEngine, EngineError, type EngineFactory, type SearchQuery } from '../engine.ts';
@@ -23,22 +24,7 @@ const SINCE = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
 const COUNTRIES =
   /^(?:ar|at|au|be|br|ca|ch|cl|cn|de|dk|es|fi|fr|gb|hk|id|in|it|jp|kr|mx|my|nl|no|nz|ph|pl|pt|ru|sa|se|tr|tw|us|za)$/;
 const DATED = /^([^-–]{4,19}[^-–\s])\s{0,9}[-–]?$/;
-const TITLES = [
-  '.search-snippet-title',
-  '.snippet-title',
-  '.title',
-  '[class*="snippet-title"]',
-  'h2, h3, h4',
-];
-const WORDS = [
-  '.generic-snippet .content',
-  '.snippet-description',
-  '.snippet-content',
-  '.generic-snippet',
-  '.description',
-  'p.desc',
-  '.content',
-];
+const { titles: TITLES, words: WORDS } = selectors.brave;
 
 const OWN = 'search.brave.com';
 const STATE = 'data: [';

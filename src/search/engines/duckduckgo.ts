@@ -14,6 +14,7 @@ import {
   throwIfCaptcha,
 } from '../answers/html-answer.ts';
 import { escapeHtmlText, readHits, readJson } from '../answers/json-answer.ts';
+import selectors from '../answers/result-selectors.json' with { type: 'json' };
 import { pageHeaders, scriptHeaders } from '../asking/browser-headers.ts';
 import {
   describeEngine,
@@ -165,9 +166,7 @@ function readPage(body: string): SearchHit[] {
   throw new EngineError('changed', 'the results of its page cannot be separated: the markup has changed');
 }
 
-const ROWS = '.result, article[data-testid="result"]';
-const LINKS = ['a.result__a', 'a[data-testid="result-title-a"]', '.result__title a', 'h2 a'];
-const WORDS = ['.result__snippet', '[data-result="snippet"]'];
+const { rows: ROWS, titles: LINKS, words: WORDS } = selectors.duckduckgo;
 
 function readRow(row: HtmlNodes): RawHit {
   const link = findFirstMatch(row, LINKS);

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { takeCharacters } from '../../lib/text/text.ts';
 import { createJsonRequest, startOfTimeRange } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
-import { describeKeyRefusals, describeOptionalKey, readHits, readJson } from '../answers/json-answer.ts';
+import {
+  describeKeyRefusals,
+  describeOptionalKey,
+  readHits,
+  readJson,
+  resultSchema,
+} from '../answers/json-answer.ts';
 import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';
 import { describeEngine, EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 
@@ -12,13 +18,7 @@ const PASSAGE_CHARS = 500;
 const MAX_QUESTION_CHARS = 2000;
 
 const answer = z.object({ results: z.array(z.unknown()) });
-const result = z.object({
-  url: z.string(),
-  title: z.string().nullish(),
-  publishedDate: z.string().nullish().catch(undefined),
-  highlights: z.array(z.string()).nullish(),
-  text: z.string().nullish(),
-});
+const result = resultSchema({ snippet: ['highlights', 'text'], published: 'publishedDate' });
 
 /** Exa searches by meaning. With a key, Exa's API is asked, otherwise its hosted MCP server. */
 export function exa({ baseUrl, key }: EngineOptions = {}): SearchEngine {
@@ -46,18 +46,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
           excludeDomains: site ? undefined : excludeSite,
         },
       ),
-    parse: (body) =>
-      readHits(
-        readJson(body, answer, SERVICE).results,
-        result,
-        SERVICE,
-        ({ url, title, highlights, text, publishedDate }) => ({
-          url,
-          title,
-          snippet: highlights?.join(' … ') || text,
-          published: publishedDate,
-        }),
-      ),
+    parse: (body) => readHits(readJson(body, answer, SERVICE).results, result, SERVICE, (hit) => hit),
   };
 }
 

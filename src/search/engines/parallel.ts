@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { takeCharacters } from '../../lib/text/text.ts';
-import { describeOptionalKey, readHits, readJson } from '../answers/json-answer.ts';
+import { describeOptionalKey, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';
 import { describeEngine, type EngineOptions, type SearchEngine } from '../engine.ts';
 
@@ -10,12 +10,7 @@ const MAX_OBJECTIVE_CHARS = 2000;
 const MAX_WORDS_CHARS = 200;
 const SESSION = randomUUID();
 const answer = z.object({ results: z.array(z.unknown()) });
-const result = z.object({
-  url: z.string(),
-  title: z.string().nullish(),
-  excerpts: z.array(z.string()).nullish().catch(undefined),
-  publish_date: z.string().nullish().catch(undefined),
-});
+const result = resultSchema({ snippet: ['excerpts'], published: 'publish_date' });
 
 /** Parallel's MCP server, which ignores filters: https://docs.parallel.ai/integrations/mcp/search-mcp */
 export function parallel({ baseUrl = 'https://search.parallel.ai', key }: EngineOptions = {}): SearchEngine {
@@ -32,12 +27,7 @@ export function parallel({ baseUrl = 'https://search.parallel.ai', key }: Engine
     parse(body, { limit }) {
       const { text, structured } = readToolResult(body, service);
       const { results } = readJson(structured ? JSON.stringify(structured) : text, answer, service);
-      return readHits(results, result, service, ({ url, title, excerpts, publish_date }) => ({
-        url,
-        title,
-        snippet: excerpts?.join(' … '),
-        published: publish_date,
-      })).slice(0, limit);
+      return readHits(results, result, service, (hit) => hit).slice(0, limit);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { memberOf } from '../../lib/json-members.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../answers/engine-regions.ts';
 import { formatQuestion } from '../answers/engine-requests.ts';
@@ -29,20 +30,8 @@ const GUARDED =
   /\/sp\/captcha|captcha-block|captcha-section|id="captcha|anubis_challenge|\/[a-z]{2}\/errors\b/;
 const EMPTY = { captcha: /captcha|not a robot/i, nothing: /did not match any|no results/i };
 
-const page = z.object({
-  render: z.object({
-    presenter: z.object({
-      regions: z.object({
-        mainline: z.array(
-          z
-            .object({ display_type: z.string(), results: z.array(z.unknown()).catch([]) })
-            .nullable()
-            .catch(null),
-        ),
-      }),
-    }),
-  }),
-});
+const MAINLINE = ['render', 'presenter', 'regions', 'mainline'];
+const box = z.object({ display_type: z.string(), results: z.array(z.unknown()).catch([]) });
 const result = z
   .object({
     clickUrl: z.string().nullish(),
@@ -133,11 +122,13 @@ type StartpagePart = keyof typeof PARTS;
 function readState(body: string, part: StartpagePart): SearchHit[] | undefined {
   const call = body.indexOf(CALL);
   const comma = call < 0 ? -1 : body.indexOf(',', call);
-  const state = comma < 0 ? undefined : page.safeParse(readScriptLiteral(body, comma + 1)).data;
-  if (!state) return undefined;
-  const found = state.render.presenter.regions.mainline.flatMap((box) =>
-    box?.display_type.startsWith(PARTS[part][1]) ? box.results : [],
-  );
+  const state = comma < 0 ? undefined : readScriptLiteral(body, comma + 1);
+  const mainline = MAINLINE.reduce<unknown>(memberOf, state);
+  if (!Array.isArray(mainline)) return undefined;
+  const found = mainline.flatMap((one) => {
+    const { display_type: kind, results = [] } = box.safeParse(one).data ?? {};
+    return kind?.startsWith(PARTS[part][1]) ? results : [];
+  });
   const good = found.flatMap((one) => result.safeParse(one).data ?? []);
   const hits = good.flatMap(({ clickUrl, altClickUrl, title, description, date, rawImageUrl }) => {
     const words = undated(description ?? '');

@@ -1,4 +1,5 @@
 import type { CheerioAPI } from 'cheerio';
+import { YAHOO_HOSTS } from '../answers/engine-regions.ts';
 import { createGetRequest, formatQuestion } from '../answers/engine-requests.ts';
 import {
   describeRobotRefusals,
@@ -14,17 +15,6 @@ const MAX_QUESTION_CHARS = 400;
 const PAGE = 7;
 const NEWS_PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** Countries with a search host of Yahoo, and the first part of the host's name. */
-const HOSTS: Readonly<Record<string, string>> = Object.fromEntries(
-  'AR AT AU BE BR CA CH CL CO DE DK FI FR GR ID IE IN IT MX NL NO NZ PE PH PL RO SE SG TH TR VE VN ZA'
-    .split(' ')
-    .map((country) => [country, country.toLowerCase()])
-    .concat([
-      ['GB', 'uk'],
-      ['ES', 'espanol'],
-      ['MY', 'malaysia'],
-    ]),
-);
 const LANGUAGES =
   /^(?:ar|bg|cs|da|de|el|en|es|et|fi|fr|he|hr|hu|it|ja|ko|lt|lv|nl|no|pl|pt|ro|ru|sk|sl|sv|th|tr)$/;
 const EMPTY = {
@@ -45,7 +35,8 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
   request: ({ text, language = '', region = '', timeRange, site, excludeSite, category, page = 1 }) => {
     const news = category === 'news';
     const tongue = language === 'nb' ? 'no' : language;
-    const first = `${HOSTS[region] ?? ''}${HOSTS[region] ? '.' : ''}`;
+    const host = YAHOO_HOSTS.get(region);
+    const first = host === undefined ? '' : `${host}.`;
     const home = baseUrl ?? `https://${news ? 'news.' : first}search.yahoo.com`;
     const offset = (page - 1) * (news ? NEWS_PAGE : PAGE) + 1;
     return createGetRequest(

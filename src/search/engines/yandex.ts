@@ -8,6 +8,7 @@ import {
   readResultPage,
   resolveResultLink,
 } from '../answers/html-answer.ts';
+import selectors from '../answers/result-selectors.json' with { type: 'json' };
 import { pageHeaders } from '../asking/browser-headers.ts';
 import { describeEngine, type EngineFactory } from '../engine.ts';
 
@@ -26,14 +27,7 @@ const PAGE = {
   nothing: /no results|no search results|nothing (?:was )?found|ничего не наш/i,
   sign: '.EmptySearchResults, .b-error__title',
 };
-const TITLES = ['a.b-serp-item__title-link', 'a.OrganicTitle-Link', 'h2 a[href]', 'h3 a[href]'];
-const WORDS = [
-  '.b-serp-item__text',
-  '.OrganicTextContentSpan',
-  '.OrganicText',
-  '.TextContainer',
-  '[class$="text"]',
-];
+const { titles: TITLES, words: WORDS } = selectors.yandex;
 const ADVERTISED = /^(?:промо|реклама|ad|ads|sponsored)$/i;
 
 export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) => ({

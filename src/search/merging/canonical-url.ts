@@ -1,4 +1,5 @@
 import { attempt } from '../../lib/attempt.ts';
+import redirectors from './redirectors.json' with { type: 'json' };
 import tracking from './tracking-parameters.json' with { type: 'json' };
 
 const MAX_ADDRESS_CHARS = 4000;
@@ -38,62 +39,26 @@ function cleaned(url: URL): string {
   return url.href;
 }
 
-interface Redirector {
-  readonly host: RegExp;
-  readonly path: RegExp;
-  readonly target: readonly string[] | ((url: URL) => string | undefined);
+/** Functions that read an address which is not in a parameter of the redirector's address. */
+const READERS = { behindAmp, behindCache, behindBing, behindYahoo };
+interface RedirectorRow {
+  readonly host: string;
+  readonly path: string;
+  readonly parameters?: readonly string[];
+  readonly reader?: keyof typeof READERS;
 }
-
-const REDIRECTORS: readonly Redirector[] = [
-  { host: /^(?:www\.)?google(?:\.[a-z]{2,3}){1,2}$/, path: /^\/url$/, target: ['q', 'url'] },
-  {
-    host: /^(?:www\.)?google(?:\.[a-z]{2,3}){1,2}$/,
-    path: /^\/amp\//,
-    target: (url) => behindAmp(url, '/amp/'),
-  },
-  {
-    host: /^[a-z0-9-]+\.cdn\.ampproject\.org$/,
-    path: /^\/[cv]\//,
-    target: (url) => behindAmp(url, url.pathname.slice(0, 3)),
-  },
-  { host: /^webcache\.googleusercontent\.com$/, path: /^\/search$/, target: behindCache },
-  { host: /^(?:www\.)?bing\.com$/, path: /^\/ck\/a$/, target: behindBing },
-  { host: /^duckduckgo\.com$/, path: /^\/l\/$/, target: ['uddg'] },
-  { host: /^r\.search\.yahoo\.com$/, path: /\/RU=/, target: behindYahoo },
-  { host: /^(?:l|lm)\.(?:facebook|instagram)\.com$/, path: /^\/(?:l\.php)?$/, target: ['u'] },
-  { host: /^out\.reddit\.com$/, path: /./, target: ['url'] },
-  { host: /^(?:www\.)?youtube\.com$/, path: /^\/redirect$/, target: ['q'] },
-  { host: /^(?:www\.)?linkedin\.com$/, path: /^\/(?:redir\/redirect|safety\/go)\/?$/, target: ['url'] },
-  { host: /^t\.umblr\.com$/, path: /^\/redirect$/, target: ['z'] },
-  { host: /^(?:away\.)?vk\.com$/, path: /^\/away\.php$/, target: ['to'] },
-  { host: /^steamcommunity\.com$/, path: /^\/linkfilter\/$/, target: ['u', 'url'] },
-  { host: /^slack-redir\.net$/, path: /^\/link$/, target: ['url'] },
-  { host: /^exit\.sc$/, path: /^\/$/, target: ['url'] },
-  {
-    host: /^(?:link\.zhihu\.com|link\.juejin\.cn|www\.jianshu\.com)$/,
-    path: /^\/?(?:go-wild)?$/,
-    target: ['target', 'url'],
-  },
-];
-
-const ADVERTS: readonly (readonly [host: RegExp, path: RegExp])[] = [
-  [
-    /(?:^|\.)(?:googleadservices\.com|doubleclick\.net|googlesyndication\.com|adsrvr\.org|trc\.taboola\.com|paid\.outbrain\.com)$/,
-    /./,
-  ],
-  [/^(?:www\.)?google(?:\.[a-z]{2,3}){1,2}$/, /^\/aclk$/],
-  [/^(?:www\.)?bing\.com$/, /^\/aclick$/],
-  [/^duckduckgo\.com$/, /^\/y\.js$/],
-  [/^(?:yandex\.(?:ru|com)|yabs\.yandex\.(?:ru|com))$/, /^\/(?:count|clck)\//],
-  [/^(?:www\.)?baidu\.com$/, /^\/baidu\.php$/],
-  [/^r\.search\.yahoo\.com$/, /\/cbclk/],
-];
+const REDIRECTORS = (redirectors.redirectors as readonly RedirectorRow[]).map(({ host, path, ...read }) => ({
+  host: new RegExp(host),
+  path: new RegExp(path),
+  ...read,
+}));
+const ADVERTS = redirectors.adverts.map(({ host, path }) => [new RegExp(host), new RegExp(path)] as const);
 
 function resolveRedirector(url: URL): string | undefined {
-  for (const { host, path, target } of REDIRECTORS) {
+  for (const { host, path, parameters = [], reader } of REDIRECTORS) {
     if (!host.test(url.hostname) || !path.test(url.pathname)) continue;
-    if (typeof target === 'function') return target(url);
-    return target.map((name) => url.searchParams.get(name) ?? '').find(isWeb);
+    if (reader) return READERS[reader](url);
+    return parameters.map((name) => url.searchParams.get(name) ?? '').find(isWeb);
   }
   return undefined;
 }
@@ -105,8 +70,8 @@ function isAdvert({ hostname, pathname }: URL): boolean {
 const isWeb = (address: string): boolean => /^https?:\/\//i.test(address);
 
 /** Extracts the address from a path of an AMP cache. In `/amp/s/host/path`, `s` stands for https. */
-function behindAmp({ pathname, search }: URL, before: string): string | undefined {
-  const [, secure, rest = ''] = /^(s\/)?(.+)$/.exec(pathname.slice(before.length)) ?? [];
+function behindAmp({ pathname, search }: URL): string | undefined {
+  const [, secure, rest = ''] = /^\/(?:amp|[cv])\/(s\/)?(.+)$/.exec(pathname) ?? [];
   if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/|$)/i.test(rest)) return undefined;
   return `http${secure ? 's' : ''}://${rest}${search}`;
 }

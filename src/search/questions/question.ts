@@ -1,5 +1,7 @@
 import type { SearchCategory } from '../engine.ts';
+import codePatterns from './code-patterns.json' with { type: 'json' };
 import { AMBIGUOUS_CODE_WORDS, CATEGORY_CUES, CODE_CONTEXT_WORDS, FREQUENT_WORDS } from './question-words.ts';
+import scripts from './script-languages.json' with { type: 'json' };
 
 export type ClassifiedQuestion = ReturnType<typeof classifyQuestion>;
 
@@ -8,21 +10,7 @@ const MAX_READ_CHARS = 600;
 const TERM_WORDS = 3;
 
 /** Patterns that recognise code in a question. Bounded repetitions keep matching linear in time. */
-const CODE: readonly RegExp[] = [
-  // Calls, paths and members: `fs.readFile()`, `std::vector`, `a->b`, `$scope`, `@Override`, `#include`.
-  /[\w\])]\(\)|\b\w{1,80}::\w|\w->\w|(?:^|\s)(?:\$[a-z_]|@[A-Z][a-z])\w+|#include\b/,
-  // Identifiers in camelCase and snake_case. `iPhone` and `eBay` do not match.
-  /\b(?!arXiv)[a-z]{2,40}[A-Z][a-z]\w{0,80}|\b[a-z]{2,40}_[a-z]\w{0,80}/,
-  // Error names and codes: `TypeError:`, `ECONNREFUSED`, `E0382`, `CS0246`, `HTTP 404`, `exit code 1`.
-  /\b[A-Z][A-Za-z]{1,60}(?:Error|Exception)\b|\bE(?:ACCES|ADDR[A-Z]{4,9}|AGAIN|BADF|BUSY|CONN[A-Z]{5,7}|EXIST|HOST[A-Z]{4,7}|INVAL|IO|ISDIR|MFILE|NET[A-Z]{4,7}|NOENT|NOMEM|NOSPC|NOTDIR|NOTEMPTY|NOTFOUND|PERM|PIPE|RESOLVE|TIMEDOUT)\b|\b(?:E|CS|TS|C|SQLSTATE )\d{4,5}\b/,
-  /\b(?:exit code|error code|http(?: status)?) \d{1,3}\b/i,
-  /\b(?:undefined reference|cannot find module|is not a function|is not defined|no such file or directory|permission denied|command not found|segmentation fault|core dumped|unresolved import|unexpected token|connection refused|cannot read propert\w{1,3})\b/i,
-  // Stack traces, command-line flags, file names, operators of programming languages, package versions.
-  /\bat .{1,80}:\d{1,6}:\d{1,6}|\bline \d{1,6}, in \w|Traceback \(most recent/,
-  /(?:^|\s)--[a-z][a-z-]{2,}|\w\.(?:jsx?|tsx?|mjs|py|rs|go|rb|java|kt|cpp|hpp|cs|php|sh|ya?ml|toml|json|lock|sql|css|html|vue|ipynb)\b/,
-  /\bc\+\+|\bc#|\bf#|\b\.net\b|\bobjective-c\b|\b(?:vue|next|node|react|three|d3|express)\.js\b|[{};]\s*$|=>|===|!=|&&|<\/?[a-z]{1,12}>/i,
-  /\b@?[a-z][\w-]{1,40}@\d{1,3}\.\d/,
-];
+const CODE = codePatterns.map(({ pattern, flags }) => new RegExp(pattern, flags));
 const PAPERS = /\b10\.\d{4,9}\/\S|\barxiv:\s?\d|\b\d{4}\.\d{4,5}(?:v\d{1,2})?\b|\bPMID:?\s?\d/i;
 const DEFINED = /^(?:what|who)(?:'s| is| are| was| were) (?:an? |the )?[^?]{1,60}\??$/i;
 const ASKS =
@@ -75,22 +63,14 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   ],
   // Japanese uses Han characters too, so Chinese needs a character that Japanese does not use.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
-  ['ko', /\p{Script=Hangul}/gu],
-  ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
-  ['bg', /\p{Script=Cyrillic}/gu, /(?:^|\s)(?:какво|къде|защо|как се)(?:\s|$)/i],
-  ['ru', /\p{Script=Cyrillic}/gu],
-  ['ur', /\p{Script=Arabic}/gu, /[ٹڈڑںے]/u],
-  ['fa', /\p{Script=Arabic}/gu, /[پچژگ]/u],
-  ['ar', /\p{Script=Arabic}/gu],
-  ['he', /\p{Script=Hebrew}/gu],
-  ['el', /\p{Script=Greek}/gu],
-  ['th', /\p{Script=Thai}/gu],
-  ['hi', /\p{Script=Devanagari}/gu],
-  ['bn', /\p{Script=Bengali}/gu],
-  ['ta', /\p{Script=Tamil}/gu],
-  ['te', /\p{Script=Telugu}/gu],
-  ['ka', /\p{Script=Georgian}/gu],
-  ['hy', /\p{Script=Armenian}/gu],
+  ...scripts.map(
+    ({ code, script, only }) =>
+      [
+        code,
+        new RegExp(`\\p{Script=${script}}`, 'gu'),
+        only === undefined ? undefined : new RegExp(only, 'iu'),
+      ] as const,
+  ),
 ];
 /** A Chinese or Japanese character counts as this many Latin letters when a text's language is detected. */
 const DENSE = 3;

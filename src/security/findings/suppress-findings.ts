@@ -168,16 +168,11 @@ function byComment(
 
 function mistyped({ path }: RawFinding, line: number, rule: string, meant = ''): RawFinding {
   const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
-  return {
-    id: 'suppression/unknown-rule',
-    severity: 'info',
-    title: 'Suppression without effect',
-    description: `The comment names ${rule}, a rule that no scanner has${nearest}.`,
+  return problem('unknown-rule', line, `The comment names ${rule}, a rule that no scanner has${nearest}.`, {
     fix: 'Write the id of the finding that it is to suppress, or delete the comment.',
     path,
-    line,
     identity: rule,
-  };
+  });
 }
 
 /** Removes leading punctuation and the end mark (such as `-->`) from the text of a suppressing comment. */
@@ -187,16 +182,9 @@ function withoutEnd(text: string): string {
 }
 
 function noReason({ id, path }: RawFinding, line: number): RawFinding {
-  return {
-    id: 'suppression/no-reason',
-    severity: 'info',
-    title: 'Suppression without effect',
-    description: `The comment that is to suppress ${id} gives no reason, so it does not hold.`,
-    fix: `Write the reason after the rule: ${MARK} ${id} why this is not a danger here.`,
-    path,
-    line,
-    identity: id,
-  };
+  const what = `The comment that is to suppress ${id} gives no reason, so it does not hold.`;
+  const fix = `Write the reason after the rule: ${MARK} ${id} why this is not a danger here.`;
+  return problem('no-reason', line, what, { fix, path, identity: id });
 }
 
 const IGNORE_FILE = '.magpieignore';
@@ -312,6 +300,7 @@ function problem(
   kind: 'no-reason' | 'expired' | 'unusable' | 'unknown-rule',
   line: number | undefined,
   what: string,
+  ofComment?: Pick<RawFinding, 'fix' | 'path' | 'identity'>,
 ): RawFinding {
   return {
     id: `suppression/${kind}`,
@@ -322,5 +311,6 @@ function problem(
     path: IGNORE_FILE,
     line,
     identity: what,
+    ...ofComment,
   };
 }

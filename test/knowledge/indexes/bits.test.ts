@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createBitMemory, createJavaScriptBitScan } from '../../../src/knowledge/indexes/bit-scan.ts';
 import { createBitsIndex, createRotation } from '../../../src/knowledge/indexes/bits.ts';
+import { assembleBitScan } from '../../helpers/bit-scan-module.ts';
 import { clustered, dot, nearestOf, seeded, unit } from '../../helpers/vectors.ts';
 
 const DIMENSIONS = 384;
@@ -147,4 +149,9 @@ test('WebAssembly and JavaScript give the same scores', () => {
     for (const [row, score] of wasm.entries()) expect(score).toBeCloseTo(plain[row] ?? Number.NaN, 2);
   }
   scan({ codes: 0, width: 16, count: 0, factors: 0, ones: 0, planes: 0, scores: 0 }, terms);
+});
+
+test('the WebAssembly that ships is what its instructions assemble to', () => {
+  const shipped = readFileSync(new URL('../../../src/knowledge/indexes/bit-scan.wasm', import.meta.url));
+  expect(shipped).toEqual(Buffer.from(assembleBitScan()));
 });

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: code that is scanned
 import { expect, test } from 'vitest';
-import { SQL_TEXT } from '../../../src/security/scanners/source/rules/text-conditions.ts';
+import { TEXT_CONDITIONS } from '../../../src/security/scanners/source/rules/text-conditions.ts';
 import { createSourceScanner } from '../../../src/security/scanners/source.ts';
 
 /** Lines of a handler of requests, in files that name no database: it is handed over, or made elsewhere. */
@@ -250,8 +250,8 @@ test.each([
   'CALL p(',
   '\0 SELECT a FROM t ',
 ])('a text is recognised as SQL: %j', (text) => {
-  expect(SQL_TEXT.is.test(`${text} `)).toBe(true);
-  expect(SQL_TEXT.written.test(`${text} `)).toBe(true);
+  expect(TEXT_CONDITIONS.sql.is.test(`${text} `)).toBe(true);
+  expect(TEXT_CONDITIONS.sql.written.test(`${text} `)).toBe(true);
 });
 
 test.each([
@@ -265,14 +265,14 @@ test.each([
   'from \0',
   'call \0',
 ])('a text is not recognised as SQL: %j', (text) => {
-  expect(SQL_TEXT.is.test(`${text} `)).toBe(false);
+  expect(TEXT_CONDITIONS.sql.is.test(`${text} `)).toBe(false);
 });
 
 test('recognising SQL takes bounded work per character', {
   timeout: 60_000,
 }, () => {
   for (const part of ['( ', 'update a ', '\\0', 'create a ', 'call a', 'insert a ', 'delete\\n']) {
-    expect(SQL_TEXT.is.test(part.repeat(1000))).toBe(false);
-    expect(SQL_TEXT.written.test(part.repeat(100_000))).toBe(false);
+    expect(TEXT_CONDITIONS.sql.is.test(part.repeat(1000))).toBe(false);
+    expect(TEXT_CONDITIONS.sql.written.test(part.repeat(100_000))).toBe(false);
   }
 });

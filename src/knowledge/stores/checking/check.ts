@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { runStepSync } from '../../../storage/any-database.ts';
 import type { DataProblem } from '../../../storage/data-problem.ts';
@@ -15,19 +16,12 @@ import {
   reportMissingEntries,
 } from './check-entries.ts';
 
+const [, LOST_ENTRIES = '', LOST_PASSAGES = '', DAMAGED = '', STRAY = '', UNEQUAL = '', TRUE_COUNTS = ''] =
+  readFileSync(new URL('./check.sql', import.meta.url), 'utf8').split(/^-- part .*\n/m);
+
 export const ENTRY_KEYS: readonly RowKeyHint[] = [
-  {
-    table: 'kb_entries',
-    sql: `SELECT DISTINCT p.id >> 31, p.entry FROM kb_passages p
-      WHERE NOT EXISTS (SELECT 1 FROM kb_entries e WHERE e.owner = p.id >> 31 AND e.at = p.entry)`,
-  },
-  {
-    table: 'kb_passages',
-    sql: `WITH RECURSIVE wanted (id, last) AS (
-        SELECT (owner << 31) + first, (owner << 31) + first + passages - 1 FROM kb_entries WHERE passages > 0
-        UNION ALL SELECT id + 1, last FROM wanted WHERE id < last)
-      SELECT id FROM wanted WHERE id NOT IN (SELECT id FROM kb_passages)`,
-  },
+  { table: 'kb_entries', sql: LOST_ENTRIES },
+  { table: 'kb_passages', sql: LOST_PASSAGES },
 ];
 export const ENTRY_TABLES: readonly string[] =
   'kb_owners kb_entries kb_passages kb_models kb_embedded kb_vectors kb_changes'.split(' ');
@@ -163,20 +157,6 @@ interface VectorPlace {
   readonly passage: number;
 }
 
-/** The most frequent vector size of each model. Vectors of another size are wrong. */
-const SIZES = `SELECT model, bytes FROM (
-  SELECT model, bytes, row_number() OVER (PARTITION BY model ORDER BY n DESC) AS place FROM (
-    SELECT id >> 55 AS model, length(vector) AS bytes, count(*) AS n FROM kb_vectors GROUP BY 1, 2)) WHERE place = 1`;
-const DAMAGED = `kb_vectors AS v JOIN (${SIZES}) s ON s.model = v.id >> 55
-  WHERE length(v.vector) <> s.bytes OR s.bytes % 2 <> 0`;
-const STRAY = `(id >> 55) NOT IN (SELECT id FROM kb_models)
-  OR (id & ((1 << 55) - 1)) NOT IN (SELECT id FROM kb_passages)`;
-const UNEQUAL = `SELECT DISTINCT e.owner, (e.owner << 31) + e.first AS passage
-  FROM kb_embedded m CROSS JOIN kb_entries e ON e.owner = m.owner
-  WHERE e.trash = 0 AND e.first < m.below AND e.passages > (
-    SELECT count(*) FROM kb_vectors v WHERE v.id >= ((m.model << 55) | ((e.owner << 31) + e.first))
-      AND v.id < ((m.model << 55) | ((e.owner << 31) + e.first + e.passages)))`;
-
 function checkVectors(check: EntryCheck): void {
   const { sql, mend, recover, report, step } = check;
   const damaged = sql.all<VectorPlace>`SELECT (v.id >> 31) & ((1 << 24) - 1) AS owner,
@@ -216,13 +196,6 @@ function embedAgain({ sql, reindex }: EntryCheck, places: readonly VectorPlace[]
   }
 }
 
-const TRUE_COUNTS = `SELECT owner, sum(entry) AS records, sum(entry * passages) AS passages, sum(entry * bytes) AS bytes,
-    sum(live * passages) AS searched, sum(live * words) AS words,
-    sum(live * max(nonenglish, 0)) AS nonenglish, max(at) AS last, max(first + passages) AS next,
-    max(trash) AS trashed
-  FROM (SELECT owner, at, first, passages, bytes, words, nonenglish, trash, digest IS NOT NULL AND trash <= 0 AS entry,
-      trash <= 0 AND (digest IS NOT NULL OR file NOT IN ('', ' ')) AS live FROM kb_entries)
-  GROUP BY owner`;
 const COUNTED = ['records', 'passages', 'bytes', 'searched', 'words', 'nonenglish'] as const;
 /** Counters that must be at least the highest value among the owner's entries, including the trash. */
 const REACHED = ['last', 'next', 'trashed'] as const;

@@ -73,32 +73,27 @@ const PARSERS: Readonly<Record<keyof typeof facts, LockfileParseFunction>> = {
   billOfMaterials,
 };
 
-/** Files that are known by more than the end of their path. */
-const PATTERNS: Readonly<Partial<Record<string, { test(path: string): boolean }>>> = {
-  requirements: { test: isRequirementsFile },
-  pylock: /(?:^|\/)pylock(?:\.[\w-]{1,100})?\.toml$/,
-  gradle: /(?:^|\/)(?:buildscript-)?gradle\.lockfile$|(?:^|\/)gradle\/dependency-locks\/[\w.-]+\.lockfile$/,
-  nugetLock: /(?:^|\/)packages(?:\.[\w.-]+)?\.lock\.json$/,
-  nugetConfig: /(?:^|\/)packages\.config$/i,
-  nugetProject: /\.(?:cs|fs|vb)proj$|(?:^|\/)Directory\.(?:Packages|Build)\.props$/,
-  githubActions: /(?:^|\/)\.github\/workflows\/[^/]{1,200}\.ya?ml$/,
-  julia: /(?:^|\/)(?:Julia)?Manifest(?:-v\d{1,3}\.\d{1,3})?\.toml$/,
-  opam: /(?:^|\/)(?:[\w.+-]{1,200}\.)?opam\.locked$/,
-  dpkgStatusFolder: { test: isDpkgStatusFile },
-  nodeInstalled: /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/@]+\/package\.json$/,
-  pythonInstalled: /\.(?:dist-info\/METADATA|egg-info\/PKG-INFO)$/,
-  gemInstalled: /(?:^|\/)specifications\/[^/]{3,300}\.gemspec$/,
-  billOfMaterials: /(?:^|[/._-])(?:s?bom|cyclonedx|cdx|spdx)\.json$/i,
+/** Files that a function knows. Others are known by the end of their path, or by a pattern in `lockfiles.json`. */
+const TESTS: Readonly<Partial<Record<string, (path: string) => boolean>>> = {
+  requirements: isRequirementsFile,
+  dpkgStatusFolder: isDpkgStatusFile,
 };
 
-type LockfileFacts = Omit<LockfileReader, 'wants' | 'parse'> & { readonly files?: readonly string[] };
+type LockfileFacts = Omit<LockfileReader, 'wants' | 'parse'> & {
+  readonly files?: readonly string[];
+  readonly path?: string;
+  readonly anyCase?: true;
+};
 
 export const LOCKFILES = Object.entries(facts).map(([name, row]): LockfileReader => {
-  const { files = [], ...one } = row as LockfileFacts;
+  const { files = [], path: pattern, anyCase, ...one } = row as LockfileFacts;
+  const known = pattern === undefined ? undefined : new RegExp(pattern, anyCase && 'i');
   return {
     ...one,
     wants: (path) =>
-      files.some((file) => path === file || path.endsWith(`/${file}`)) || PATTERNS[name]?.test(path) === true,
+      files.some((file) => path === file || path.endsWith(`/${file}`)) ||
+      known?.test(path) === true ||
+      TESTS[name]?.(path) === true,
     parse: PARSERS[name as keyof typeof facts],
   };
 });

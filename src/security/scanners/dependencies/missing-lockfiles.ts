@@ -5,6 +5,7 @@ import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
 import type { TreeScanContext } from '../../scans/scanner.ts';
 import { isTestOrExamplePath } from '../../trees/test-paths.ts';
 import written from './manifests.json' with { type: 'json' };
+import unsupported from './unsupported-inventories.json' with { type: 'json' };
 
 type WrittenManifest = Pick<(typeof written)[number], 'name' | 'locks' | 'write'> &
   Partial<(typeof written)[number]>;
@@ -100,18 +101,12 @@ function hasMember(text: string, objects: readonly string[], fits: (name: string
   });
 }
 
-const LOCKFILES =
-  /(?:^|\/)(?:bun\.lockb|paket\.lock|Podfile\.lock|Cartfile\.resolved|conda-lock\.ya?ml|pixi\.lock|cpanfile\.snapshot|rebar\.lock|shard\.lock|luarocks\.lock)$/;
+const LOCKFILES = new RegExp(unsupported.lockfiles);
 
 /** Package databases that Magpie cannot read. Group 1 of each pattern is the path of the database. */
-const DATABASES: readonly (readonly [name: string, path: RegExp])[] = [
-  ['RPM', /(?:^|\/)((?:var|usr)\/lib\/(?:sysimage\/)?rpm)\/(?:rpmdb\.sqlite|Packages(?:\.db)?|Index\.db)$/],
-  ['pacman', /(?:^|\/)(var\/lib\/pacman\/local)\/[^/]{1,200}\/desc$/],
-  ['Portage', /(?:^|\/)(var\/db\/pkg)\/[^/]{1,200}\/[^/]{1,200}\/PF$/],
-  ['Nix', /(?:^|\/)(nix\/var\/nix\/db)\/db\.sqlite$/],
-  ['opkg', /(?:^|\/)((?:usr|var)\/lib\/opkg)\/status$/],
-  ['conda', /(?:^|\/)(conda-meta)\/[^/]{1,200}\.json$/],
-];
+const DATABASES = Object.entries(unsupported.databases).map(
+  ([name, path]) => [name, new RegExp(path)] as const,
+);
 
 export const isUnsupportedInventory = (path: string): boolean =>
   LOCKFILES.test(path) || DATABASES.some(([, pattern]) => pattern.test(path));

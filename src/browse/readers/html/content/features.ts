@@ -1,6 +1,7 @@
 import type { HtmlElement } from '../parsing/node.ts';
 import { isSentenceEnd } from './counts.ts';
 import { type ContentLexicon, WordWeightColumns } from './lexicon.ts';
+import types from './page-types.json' with { type: 'json' };
 import { FeatureRows } from './rows.ts';
 import { headingLevel, NEARBY_PARTS, type PageTextRuns, type TextRun, type TextRunBox } from './runs.ts';
 
@@ -122,16 +123,7 @@ function survey({ runs, boxes, page: all }: PageTextRuns, signs: PageSigns) {
   };
 }
 
-const TYPES = [
-  /article$|posting$|report$/i,
-  /^product/i,
-  /list|collection|searchresults/i,
-  /forum|discussion|qapage|question/i,
-  /^website$/i,
-  /^organization$|business|service/i,
-  /faqpage/i,
-  /breadcrumb/i,
-];
+const TYPES = types.map((type) => new RegExp(type, 'i'));
 
 function pageFeatures(
   runs: readonly TextRun[],
@@ -153,7 +145,7 @@ function pageFeatures(
     keptRuns++;
     keptWords += run.words;
   }
-  const types = [...signs.types];
+  const own = [...signs.types];
   return [
     log(all.chars),
     share(all.linkChars, all.chars),
@@ -166,7 +158,7 @@ function pageFeatures(
     signs.article ? 1 : 0,
     signs.discussion ? 1 : 0,
     signs.product ? 1 : 0,
-    ...TYPES.map((type) => (types.some((one) => type.test(one)) ? 1 : 0)),
+    ...TYPES.map((type) => (own.some((one) => type.test(one)) ? 1 : 0)),
     log(all.headings),
     log(all.pictures),
     log(all.money),

@@ -105,14 +105,8 @@ function raised(above: HtmlElement | undefined): string {
 }
 
 const OPENING = /[([{⟨〈⌊⌈|‖∣∥]/;
-const CLOSING: Readonly<Record<string, string>> = {
-  '(': ')',
-  '[': ']',
-  '{': '}',
-  '|': '|',
-  '‖': '‖',
-  '∥': '∥',
-};
+const CLOSING = pairs('closing');
+const MATRICES = pairs('matrices');
 
 function row(parts: readonly HtmlElement[]): string {
   const seen = parts.filter((part) => part.tag !== 'mphantom');
@@ -129,7 +123,7 @@ function matrixIn(parts: readonly HtmlElement[]): string | undefined {
   if (!open || !inside || !/^m(?:table|frac)$/.test(inside.tag)) return undefined;
   const sign = signOf(open) ?? '';
   const end = close && signOf(close);
-  const closed = end !== undefined && end === CLOSING[sign];
+  const closed = end !== undefined && end === CLOSING.get(sign);
   const tex = matrixOf(inside, sign, closed);
   if (tex === undefined) return undefined;
   const rest = parts.slice(at + (closed || end === '' ? 3 : 2));
@@ -138,7 +132,7 @@ function matrixIn(parts: readonly HtmlElement[]): string | undefined {
 
 function matrixOf(inside: HtmlElement, open: string, closed: boolean): string | undefined {
   if (inside.tag === 'mtable') {
-    if (closed) return writeTable(inside, MATRICES[open] ?? 'matrix');
+    if (closed) return writeTable(inside, MATRICES.get(open) ?? 'matrix');
     return open === '{' ? writeTable(inside, 'cases') : undefined;
   }
   const [above, below] = inside.children;
@@ -149,15 +143,6 @@ function signOf(part: HtmlElement): string | undefined {
   const alone = only(part);
   return alone.tag === 'mo' ? oneLine(alone.textContent) : undefined;
 }
-
-const MATRICES: Readonly<Record<string, string>> = {
-  '(': 'pmatrix',
-  '[': 'bmatrix',
-  '{': 'Bmatrix',
-  '|': 'vmatrix',
-  '‖': 'Vmatrix',
-  '∥': 'Vmatrix',
-};
 
 function only(element: HtmlElement): HtmlElement {
   let at = element;
@@ -343,7 +328,7 @@ function fenced({ attributes }: HtmlElement, parts: readonly HtmlElement[]): str
   const inside = parts.length === 1 && first ? only(first) : undefined;
   if (inside?.tag === 'mtable') {
     const name =
-      open === '{' && close !== '}' ? 'cases' : CLOSING[open] === close ? MATRICES[open] : undefined;
+      open === '{' && close !== '}' ? 'cases' : CLOSING.get(open) === close ? MATRICES.get(open) : undefined;
     if (name) return writeTable(inside, name);
   }
   return join([sign(open), ...inner, sign(close)]);

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../../lib/omit-undefined.ts';
 import { createElement, elementsIn, HtmlElement, type HtmlNode, moveChildren, removeNode } from './node.ts';
 import { MAX_HTML_DEPTH, parseHtml } from './parse.ts';
 import { readHidingRules } from './styles.ts';
@@ -92,7 +93,7 @@ export function placeFrames(root: HtmlElement, html: string): void {
         continue;
       const box = new HtmlElement(
         'div',
-        withoutUndefined({ class: classes, id, style, hidden }),
+        omitUndefined({ class: classes, id, style, hidden }),
         frame.depth,
       );
       const inner = parseHtml(srcdoc);
@@ -119,13 +120,6 @@ function framesIn(root: HtmlElement): Record<'frames' | 'framesets', readonly Ht
 
 function hasDocument({ tag, attributes }: HtmlElement): boolean {
   return tag === 'iframe' && (attributes.srcdoc ?? '').trim() !== '';
-}
-
-function withoutUndefined(attributes: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    string
-  >;
 }
 
 function outermostFrameset(frame: HtmlElement): HtmlElement | undefined {

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../../lib/json-members.ts';
 import { collectObjects, type LinkedDataObject, parseLenientJson, typesOf } from '../metadata/linked-data.ts';
 import { elementsIn, type HtmlElement } from './node.ts';
 
@@ -48,14 +49,14 @@ export function findPreloadedHtml(page: HtmlElement): () => string {
 
 function postsOf(preloaded: string): string {
   const stores = parseLenientJson(preloaded);
-  if (!isThing(stores)) return '';
+  if (!isJsonObject(stores)) return '';
   return Object.entries(stores)
     .flatMap(([key, value]) =>
       /^topic_\d/.test(key) && typeof value === 'string' ? [parseLenientJson(value)] : [],
     )
-    .flatMap((topic) => (isThing(topic) && isThing(topic.post_stream) ? listOf(topic.post_stream.posts) : []))
+    .flatMap((topic) => (isJsonObject(topic) && isJsonObject(topic.post_stream) ? listOf(topic.post_stream.posts) : []))
     .map((post) => {
-      if (!isThing(post) || typeof post.cooked !== 'string') return '';
+      if (!isJsonObject(post) || typeof post.cooked !== 'string') return '';
       const day = typeof post.created_at === 'string' ? post.created_at.slice(0, 10) : '';
       return entry([post.username, day], post.cooked);
     })
@@ -72,7 +73,7 @@ function linkedProse(script: string): string {
     .map((thing) => {
       const replies = [thing.acceptedAnswer, thing.suggestedAnswer, thing.comment]
         .flatMap(listOf)
-        .filter(isThing);
+        .filter(isJsonObject);
       const own = thing.articleBody ?? thing.text ?? thing.description;
       if (typeof own !== 'string' && replies.length === 0) return '';
       return (
@@ -85,7 +86,7 @@ function linkedProse(script: string): string {
 
 function nameOf(author: unknown): unknown {
   const [first] = listOf(author);
-  return isThing(first) ? first.name : first;
+  return isJsonObject(first) ? first.name : first;
 }
 
 function entry(names: readonly unknown[], text: unknown): string {
@@ -113,7 +114,7 @@ function prose(data: unknown): string {
 
 function membersOf(value: unknown, name: string): readonly (readonly [string, unknown])[] {
   if (Array.isArray(value)) return value.map((one) => [name, one] as const);
-  return isThing(value) ? Object.entries(value).filter(([key]) => !OTHER.test(key)) : [];
+  return isJsonObject(value) ? Object.entries(value).filter(([key]) => !OTHER.test(key)) : [];
 }
 
 /** Joins the texts of all `self.__next_f.push([1,"..."])` calls, which form React's stream. */
@@ -133,7 +134,7 @@ function streamedProse(rows: string): string {
     if (!Array.isArray(value)) return '';
     const [mark, tag, , props] = value;
     if (mark !== '$') return value.map((one) => write(one, level + 1)).join('');
-    if (tag === 'script' || tag === 'style' || !isThing(props)) return '';
+    if (tag === 'script' || tag === 'style' || !isJsonObject(props)) return '';
     const inner = write(props.children, level + 1);
     return SHOWN.has(tag) ? `<${tag}>${inner}</${tag}>` : inner;
   };
@@ -170,10 +171,6 @@ function saysMuch(text: string): boolean {
 
 function escaped(text: string): string {
   return text.replace(/&(?![a-z#]\w{1,10};)/gi, '&amp;').replace(/</g, '&lt;');
-}
-
-function isThing(value: unknown): value is LinkedDataObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,18 +1,12 @@
 import type { RuleMatch, RuleName } from '../rules.ts';
 import { isFalse, isTrue, type YamlNode } from '../yaml-tree.ts';
+import values from './helm-values.json' with { type: 'json' };
 
-/** Risky settings in Helm values. In most charts, settings with these names apply to the containers. */
-const BAD: readonly (readonly [key: string, rule: RuleName, isBad: (node: YamlNode) => boolean])[] = [
-  ['privileged', 'container-privileged', isTrue],
-  ['hostNetwork', 'container-host-namespace', isTrue],
-  ['hostPID', 'container-host-namespace', isTrue],
-  ['hostIPC', 'container-host-namespace', isTrue],
-  ['allowPrivilegeEscalation', 'container-privilege-escalation', isTrue],
-  ['readOnlyRootFilesystem', 'container-writable-root', isFalse],
-  ['runAsNonRoot', 'container-run-as-root', isFalse],
-  ['runAsUser', 'container-run-as-root', (node) => node.kind === 'text' && node.text === '0'],
-  ['tag', 'unpinned-image', (node) => node.kind === 'text' && node.text === 'latest'],
-];
+/** True for a risky value in Helm values. In most charts, settings with these names apply to the containers. */
+function isBad(node: YamlNode, bad: string): boolean {
+  if (bad === 'true') return isTrue(node);
+  return bad === 'false' ? isFalse(node) : node.kind === 'text' && node.text === bad;
+}
 
 export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
   const matches: RuleMatch[] = [];
@@ -20,8 +14,9 @@ export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
     if (node.kind === 'list') node.items.forEach(visit);
     if (node.kind !== 'map') return;
     for (const [key, value] of node.entries) {
-      for (const [name, rule, isBad] of BAD) {
-        if (key === name && isBad(value)) matches.push({ rule, line: value.line, what: key });
+      for (const { key: name, rule, bad } of values) {
+        if (key === name && isBad(value, bad))
+          matches.push({ rule: rule as RuleName, line: value.line, what: key });
       }
       visit(value);
     }

@@ -1,26 +1,14 @@
-import { ALL_HARM_BITS, bitsOf, ESCAPED_QUOTES_BIT, RESOLVED_PATH_BIT } from '../harm.ts';
+import { ALL_HARM_BITS, bitsOf, ESCAPED_QUOTES_BIT, type HarmKind, RESOLVED_PATH_BIT } from '../harm.ts';
 import { SANITIZING_REGEX_NAME } from '../ir.ts';
 import type { EvaluatedArgument, EvaluatedCall } from './report.ts';
 import type { AnalysisRun } from './run.ts';
+import names from './sanitizer-names.json' with { type: 'json' };
 import { type AbstractValue, withoutHarms } from './values/value.ts';
 
-const BY_NAME: readonly (readonly [RegExp, number])[] = [
-  [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARM_BITS],
-  [
-    /(?:_|\b)(?:esc|h|e)(?:ape)?_?(?:html|xml|attr)|(?:html|xml).*(?:escape|encode)|escape.*(?:html|xml)/i,
-    bitsOf(['xss', 'xxe', 'xpath']),
-  ],
-  [/(?:escape|quote).*(?:shell|cmd|arg)|(?:shell|cmd).*(?:escape|quote)/i, bitsOf(['command'])],
-  [/(?:escape|quote).*(?:sql|ident|literal|like|string)|sql.*(?:escape|quote)/i, bitsOf(['sql'])],
-  [/(?:escape|encode).*(?:ldap|dn|filter)|ldap.*(?:escape|encode)/i, bitsOf(['ldap'])],
-  [/(?:escape|quote).*xpath|xpath.*(?:escape|quote)/i, bitsOf(['xpath'])],
-  [/(?:secure|clean|safe)_?file_?name|base_?name|GetFileName/i, bitsOf(['path'])],
-  [
-    /encodeURIComponent|url_?encode|quote_plus|QueryEscape|(?<!x)PathEscape|EscapeDataString/i,
-    bitsOf(['xss', 'redirect', 'ssrf', 'path', 'header']),
-  ],
-  [/^(?:escape|e|h)$/, bitsOf(['xss'])],
-];
+const BY_NAME = names.map(
+  ({ pattern, flags, harms }) =>
+    [new RegExp(pattern, flags), bitsOf(harms as readonly HarmKind[] | 'all')] as const,
+);
 
 const MAX_NAME_CHARACTERS = 100;
 

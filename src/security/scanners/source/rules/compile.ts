@@ -39,35 +39,23 @@ export class RuleMistakes extends Error {
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] extends readonly (infer One)[] ? One[] : Of[Key] };
 type MutableRules = Mutable<StoredRules>;
 
+/** The rules of each language that a file names. A file that is not a `LanguageRuleFile` adds to what is built in. */
 export function compileRuleFiles(
-  languageFiles: readonly LanguageRuleFile[],
+  languageFiles: readonly (LanguageRuleFile | SharedRuleFile)[],
   ruleFiles: readonly RuleFile[],
   prefix = 'source/',
 ): CompiledRuleFiles {
   const languages: Partial<Record<RuleLanguage, MutableRules>> = {};
+  const rulesOf = (language: RuleLanguage): MutableRules => (languages[language] ??= emptyRules());
   for (const file of languageFiles) {
-    const { comments, importing, modules, 'written-as': writtenAs } = file;
-    const rules = { ...emptyRules(), comments, importing, modules, writtenAs };
+    const rules = rulesOf(file.language);
+    if ('comments' in file) {
+      const { comments, importing, modules, 'written-as': writtenAs } = file;
+      Object.assign(rules, { comments, importing, modules, writtenAs });
+    }
     addShared(rules, file);
-    languages[file.language] = rules;
   }
-  addRules(languages, ruleFiles, prefix);
-  return { catalogue: ruleFiles.map((rule) => textsOf(rule, prefix)), languages };
-}
-
-export function compileUserRules(
-  sharedFiles: readonly SharedRuleFile[],
-  ruleFiles: readonly RuleFile[],
-  prefix: string,
-): CompiledRuleFiles {
-  const languages: Partial<Record<RuleLanguage, MutableRules>> = {};
-  const named = [
-    ...sharedFiles.map((file) => file.language),
-    ...ruleFiles.flatMap((rule) => Object.keys(rule.languages) as RuleLanguage[]),
-  ];
-  for (const language of new Set(named)) languages[language] = emptyRules();
-  for (const file of sharedFiles) addShared(languages[file.language] ?? emptyRules(), file);
-  addRules(languages, ruleFiles, prefix);
+  addRules(rulesOf, ruleFiles, prefix);
   return { catalogue: ruleFiles.map((rule) => textsOf(rule, prefix)), languages };
 }
 
@@ -93,7 +81,7 @@ const emptyRules = (): MutableRules => ({
 });
 
 function addRules(
-  languages: Partial<Record<RuleLanguage, MutableRules>>,
+  rulesOf: (language: RuleLanguage) => MutableRules,
   files: readonly RuleFile[],
   prefix: string,
 ): void {
@@ -112,9 +100,7 @@ function addRules(
           else throw thrown;
         }
       };
-      const rules = languages[language];
-      if (rules) addSection(rules, prefix + rule.id, rule.harm, section, collect);
-      else collect((fail) => fail(`no file says what ${language} is`));
+      addSection(rulesOf(language), prefix + rule.id, rule.harm, section, collect);
     }
   if (mistakes.length > 0) throw new RuleMistakes(mistakes);
 }

@@ -4,15 +4,9 @@ import type { StoredRegex, StoredRules } from './data.ts';
 import type { RuleLanguage } from './file.ts';
 import type { UserRules } from './own.ts';
 import kept from './rules.json' with { type: 'json' };
-import { HTML_TEXT, ORIGIN_TEXT, REDIRECT_TEXT, SQL_TEXT, VIEW_TEXT } from './text-conditions.ts';
+import { TEXT_CONDITIONS } from './text-conditions.ts';
 
-const TEXTS: Readonly<Record<string, TextCondition>> = {
-  sql: SQL_TEXT,
-  html: HTML_TEXT,
-  redirect: REDIRECT_TEXT,
-  view: VIEW_TEXT,
-  origin: ORIGIN_TEXT,
-};
+const TEXTS: Readonly<Record<string, TextCondition>> = TEXT_CONDITIONS;
 
 export const loadRules = (language: RuleLanguage): LanguageFlowRules =>
   revive(kept[language] as unknown as StoredRules, ({ re, flags }) => new RegExp(re, flags));

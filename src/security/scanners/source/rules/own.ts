@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { compileLinearRegex } from '../../../../lib/expressions/linear-expression.ts';
 import { HARMS, type HarmKind, USER_RULE_HARMS } from '../harm.ts';
-import { type CompiledRuleFiles, compileUserRules, RuleMistakes } from './compile.ts';
+import { type CompiledRuleFiles, compileRuleFiles, RuleMistakes } from './compile.ts';
 import { type RuleFile, type SharedRuleFile, userRuleSchemas } from './file.ts';
 import { type ParsedRuleFile, parseRuleFile, type RuleFileMistake } from './parse.ts';
 import { type RuleSample, samplesOf } from './samples.ts';
@@ -104,7 +104,7 @@ function compiled(rules: readonly NamedRuleFile<OwnRule>[], shared: readonly Nam
       const { harm, id } = file.value;
       return { ...file.value, harm: needsHarm(file.value) ? places(harm ?? id) : undefined } as RuleFile;
     });
-    return compileUserRules(placed, own, OWN_RULE_PREFIX);
+    return compileRuleFiles(placed, own, OWN_RULE_PREFIX);
   } catch (thrown) {
     if (thrown instanceof RangeError)
       return { mistakes: [{ file: at?.file ?? '', line: 1, rule: undefined, what: thrown.message }] };
