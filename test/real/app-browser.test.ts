@@ -178,7 +178,7 @@ describe('with scripts', () => {
     await shot(here.page, 'sign-out');
     await here.page.getByRole('button', { name: 'Yes, end them all' }).click();
     await here.page.getByText('All links and open pages of tester are ended.').waitFor();
-    await there.page.goto(`${magpie.url}/app/pages/none.pdf`);
+    await there.page.goto(`${magpie.url}/app/file?name=none.pdf`);
     expect(await there.page.locator('[role=alert]').textContent()).toContain('This page is closed');
     await here.context.close();
     await there.context.close();
@@ -301,7 +301,7 @@ describe('the view of a page', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Page 1 of 2' }).waitFor();
     expect(await page.locator('mark').count()).toBe(0);
-    await page.goto(`${magpie.url}/app/pages/notes.md?page=1`);
+    await page.goto(`${magpie.url}/app/file?name=notes.md&page=1`);
     await page.getByRole('heading', { name: 'Section 1 of 1' }).waitFor();
     expect(await page.locator('img').count()).toBe(0);
     await done(page, context);
@@ -434,7 +434,7 @@ describe('without scripts', () => {
     await page.goto(`${magpie.url}/app`);
     expect(await page.locator('h1').textContent()).toBe('Your files');
     await page.getByRole('button', { name: 'Close' }).click();
-    await page.goto(`${magpie.url}/app/pages/none.pdf`);
+    await page.goto(`${magpie.url}/app/file?name=none.pdf`);
     expect(await page.locator('[role=alert]').textContent()).toContain('This page is closed');
     await context.close();
   });

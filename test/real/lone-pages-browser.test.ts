@@ -46,7 +46,7 @@ beforeAll(async () => {
   const other = environment(join(folder.path, 'closed'));
   await runMagpie(['key', 'create', '--scope', ACCESS_SCOPES.join(',')], other);
   closed = await spawnServer(other);
-  addresses.push(`${closed.url}/app/ask`, `${closed.url}/app/pages/none.pdf`);
+  addresses.push(`${closed.url}/app/ask`, `${closed.url}/app/file?name=none.pdf`);
   browser = await chromium.launch({
     executablePath: process.env.MAGPIE_TEST_BROWSER ?? '',
     chromiumSandbox: process.getuid?.() !== 0,
@@ -110,7 +110,7 @@ test.each(LOOKS)(
     await page.locator('#progress .error').first().waitFor();
     await checkShown(page, 'uploads');
     await checkPage(page, `${open.url}/app?q=tide`);
-    await checkPage(page, `${open.url}/app/pages/mills.pdf?page=2&passage=Of+tide+mills`);
+    await checkPage(page, `${open.url}/app/file?name=mills.pdf&page=2&passage=Of+tide+mills`);
     await context.close();
   },
 );

@@ -1,4 +1,4 @@
-/** Scripts of the upload page. Browsers get the functions as source text, so imports cannot be used. */
+/** Scripts of the page of files. Browsers get the functions as source text, so imports cannot be used. */
 function uploadPage(): void {
   hideUndrawn();
   const refresh = followSearch();
@@ -228,4 +228,4 @@ const FUNCTIONS = [
   uploadPage,
 ];
 
-export const UPLOAD_APP_SCRIPT = `${FUNCTIONS.map(String).join('\n')}\nuploadPage();\n`;
+export const UPLOAD_PAGE_SCRIPT = `${FUNCTIONS.map(String).join('\n')}\nuploadPage();\n`;

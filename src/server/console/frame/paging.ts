@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 
 /** Returns a page's number (from 1) and its first row (from 0). A too high number becomes the last page. */
 export function clampPage(

@@ -12,7 +12,7 @@ import { badRequestError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatRelativeTime, formatTimeUtc, severityTag } from '../frame/page.ts';
 import { checkReadAllowed, explainNoAccess, noAccessHtml } from '../frame/page-access.ts';

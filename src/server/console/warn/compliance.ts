@@ -13,7 +13,7 @@ import { asAppError } from '../../../errors.ts';
 import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import type { FormFile, SubmittedForm } from '../../app/form.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import { type ConsolePage, formTokenField, safeWebAddress } from '../frame/frame.ts';
 import { type ConsoleContext, formatTimeUtc } from '../frame/page.ts';
 import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';

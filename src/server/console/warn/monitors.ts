@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { formatPercent } from '../../../lib/text/format-percent.ts';
 import type { MonitorFacts, MonitorHistory, MonitorService } from '../../../monitor/types.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import type { OperationPipeline } from '../../invoke.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatRelativeTime, formatResponseTime, severityTag } from '../frame/page.ts';

@@ -4,7 +4,7 @@ import { SEVERITIES } from '../../../lib/severity.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import type { Scan } from '../../../security/types.ts';
 import type { SubmittedForm } from '../../app/form.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatTimeUtc, severityTag } from '../frame/page.ts';
 import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
