@@ -97,7 +97,6 @@ test.each(LOOKS)(
     for (const address of addresses) await checkPage(page, address);
     await page.goto(await linkOf(open.url));
     await page.waitForURL(`${open.url}/app/files`);
-    await page.goto(`${open.url}/app`);
     await page.setInputFiles('#files', [
       {
         name: 'mills.pdf',
@@ -106,10 +105,10 @@ test.each(LOOKS)(
       },
       { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('PK\x03\x04 zip') },
     ]);
-    await page.locator('ul.files > li', { hasText: 'mills.pdf' }).waitFor();
+    await page.locator('#list tbody > tr', { hasText: 'mills.pdf' }).waitFor();
     await page.locator('#progress .error').first().waitFor();
     await checkShown(page, 'uploads');
-    await checkPage(page, `${open.url}/app?q=tide`);
+    await checkPage(page, `${open.url}/app/files?q=tide`);
     await checkPage(page, `${open.url}/app/file?name=mills.pdf&page=2&passage=Of+tide+mills`);
     await context.close();
   },

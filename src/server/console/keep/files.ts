@@ -167,7 +167,7 @@ function row({ document, place }: FoundDocument, visitor: ConsoleVisitor, may: b
   return html`<tr><td><a href="${at()}"><b><bdi>${name}</bdi></b></a>${collection === DEFAULT_COLLECTION ? '' : html` <span class="tag">${collection}</span>`}${title ? html`<br><span class="quiet" dir="auto">${title}</span>` : ''}
 ${place ? html`<p class="quiet" dir="auto"><a href="${at(place.page)}">${capitalizedUnitName(kind)} ${place.page}</a>: ${place.excerpt}</p>` : ''}</td>
 <td><span class="tag good">${describePageCount(document)}</span> <small>${formatCount(parts, 'part')}</small></td><td class="num">${formatUploadSize(bytes)}</td><td>${formatDateUtc(addedAt)}</td>
-<td class="end"><div class="acts"><a class="button small" href="${fileAddress(name)}" aria-label="Download ${name}" download>Download</a>${
+<td class="end"><div class="acts"><a class="button" href="${fileAddress(name)}" aria-label="Download ${name}" download>Download</a>${
     may
       ? html`<details class="sure"><summary class="bad" aria-label="Delete ${name}">Delete</summary><form method="post" action="/app/file/delete">${formTokenField(visitor)}<input type="hidden" name="name" value="${name}"><p>Delete <b>${name}</b> and its text for good?</p><button class="bad small">Yes, delete it</button></form></details>`
       : ''
