@@ -9,7 +9,18 @@ export interface UploadSession {
   readonly form: string;
 }
 
-const SESSION_LIFETIME_S = 4 * 3600;
+export const SESSION_LIFETIME_S = 4 * 3600;
+
+/** Sets a cookie of the pages, which other sites cannot send and scripts cannot read. */
+export function setPageCookie(
+  c: Context<HttpEnv>,
+  name: Parameters<typeof cookieName>[1],
+  value: string,
+  { maxAge = SESSION_LIFETIME_S, secure = false } = {},
+): void {
+  const options = { path: '/app', httpOnly: true, sameSite: 'Strict', secure, maxAge } as const;
+  setCookie(c, cookieName(c, name), value, options);
+}
 
 /** Returns a cookie's name for this port, because browsers send cookies to all ports of a host. */
 export function cookieName(c: Context<HttpEnv>, of: 'app' | 'console' | 'said' = 'app'): string {
@@ -24,18 +35,10 @@ export async function openUploadSession(
   secure: boolean,
 ): Promise<void> {
   const owner = await identifyByPass(services, 'link', pass);
-  setCookie(c, cookieName(c), await (await services.passes()).issuePass('session', owner), {
-    path: '/app',
-    httpOnly: true,
-    sameSite: 'Strict',
-    secure,
-    maxAge: SESSION_LIFETIME_S,
-  });
+  setPageCookie(c, 'app', await (await services.passes()).issuePass('session', owner), { secure });
 }
 
-export function closeUploadSession(c: Context<HttpEnv>): void {
-  setCookie(c, cookieName(c), '', { path: '/app', httpOnly: true, sameSite: 'Strict', maxAge: 0 });
-}
+export const closeUploadSession = (c: Context<HttpEnv>): void => setPageCookie(c, 'app', '', { maxAge: 0 });
 
 export async function findUploadSession(
   c: Context<HttpEnv>,

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, getCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type {
   AccessControl,
@@ -19,6 +19,8 @@ import {
   cookieName,
   findUploadSession,
   identifyByPass,
+  SESSION_LIFETIME_S,
+  setPageCookie,
   type UploadSession,
 } from '../../app/session.ts';
 import type { HttpEnv } from '../../http/edge.ts';
@@ -70,8 +72,6 @@ export interface PageAdmission {
   /** False for a page that scripts ask for over and over: it does not count toward the limits of its user. */
   readonly counted?: boolean;
 }
-
-const SESSION_LIFETIME_S = 4 * 3600;
 
 /** Opens a session with a key or token. Every node accepts the session's cookie. Throws `unauthenticated`. */
 export async function signIn(
@@ -147,12 +147,8 @@ async function openSession(
   facts: string,
 ): Promise<void> {
   const pass = await (await services.passes()).issuePass('console', id, facts);
-  setCookie(c, cookieName(c, 'console'), `${facts}~${pass}`, {
-    path: '/app',
-    httpOnly: true,
-    sameSite: 'Strict',
+  setPageCookie(c, 'console', `${facts}~${pass}`, {
     secure: options.publicUrl?.startsWith('https:') === true,
-    maxAge: SESSION_LIFETIME_S,
   });
 }
 
@@ -276,12 +272,7 @@ const LIFETIME_S = 60;
 
 export function putFlash(c: Context<HttpEnv>, text: string, undo?: string): void {
   const value = Buffer.from(JSON.stringify({ text: text.slice(0, 600), undo })).toString('base64url');
-  setCookie(c, cookieName(c, 'said'), value, {
-    path: '/app',
-    httpOnly: true,
-    sameSite: 'Strict',
-    maxAge: LIFETIME_S,
-  });
+  setPageCookie(c, 'said', value, { maxAge: LIFETIME_S });
 }
 
 export function takeFlash(c: Context<HttpEnv>): FlashMessage | undefined {
