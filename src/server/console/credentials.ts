@@ -10,7 +10,7 @@ import type { ConsoleContext } from './frame/page.ts';
 
 const MAX_CREDENTIAL_CHARS = 2000;
 
-/** Adds the page on which a user gives credentials that a call lacks. Whoever knows its ticket may open it. */
+/** Adds the page on which a user gives credentials that a call lacks. Anyone who knows its ticket may open it. */
 export function addCredentialPage({ pipe: { desk } }: ConsoleContext, app: Hono<HttpEnv>): void {
   if (!desk) return;
   app.get('/credentials/:ticket', async (c) => c.html(formPage(await findRequest(c, desk))));

@@ -44,7 +44,7 @@ const LINK_WRITE = 'app upload';
 
 export type AddPages = (parts: ConsoleContext, app: Hono<HttpEnv>) => void;
 
-/** Creates an app of pages in the console's frame: the console, or the files alone where nobody can sign in. */
+/** Creates an app of pages in the console's frame: the console, or the files alone where no one can sign in. */
 export function createPageApp(
   pipe: OperationPipeline,
   options: ConsoleOptions,

@@ -37,7 +37,7 @@ export interface ConsoleOptions {
   readonly localStart?: () => Promise<LaunchCommand | undefined>;
   readonly identifyPageUser?: AccessControl['identifyPageUser'];
   readonly createMeter?: AccessControl['createMeter'];
-  /** True for the server of a stdio process: only links of `pdfload` open its pages, and nobody can sign in. */
+  /** True for the server of a stdio process: only links of `pdfload` open its pages, and no one can sign in. */
   readonly linksOnly?: true;
   /** The authorization server that is built in. */
   readonly apps?: (() => Promise<AuthorizationServer>) | undefined;
