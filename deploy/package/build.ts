@@ -31,7 +31,6 @@ const DATA = [
   'monitor/checks/sensitive-ports.json',
   'storage/migrations/schema.sql',
   'storage/postgres/schema/schema.sql',
-  'server/app/style.css',
   'server/console/frame/script.js',
   'server/console/frame/style.css',
   'server/http/docs-page.css',

@@ -60,10 +60,8 @@ export const SHOTS: readonly Shot[] = [
     name: 'upload',
     path: ({ places }) => places.upload,
     as: 'stranger',
-    // Its link leads to the console here; the page itself is what a server over stdio has.
     async prepare(page, { url }) {
       await page.waitForURL(`${url}/app/files`);
-      await page.goto(`${url}/app`);
     },
   },
   { name: 'credentials', path: ({ places }) => places.credentials, as: 'stranger' },

@@ -183,7 +183,6 @@ async function openServer(
     settings: () => settingsInForce(config),
     recentLog: log.recent,
     localStart: () => localStart(io),
-    openUser: async () => ((await access.isOpen()) ? config.user : undefined),
   });
   const endMcp = async () => {
     notifications.close();

@@ -29,7 +29,7 @@ export async function runStdioServer(
   const metrics = readTelemetry(io.env)?.metrics ? createMetrics(VERSION) : noMetrics;
   const endTelemetry = await startTelemetryExport(io.env, metrics, log);
   const pipe: OperationPipeline = createOperationPipe(config, log, metrics, () => uploads.url(), io.waits);
-  const uploads = createLoopbackPage(pipe, config.readOnly);
+  const uploads = createLoopbackPage(pipe);
   const tools = toolNames(config);
   const caller = localCaller(config.user, 'stdio');
   const notifications = createChangeNotifications(pipe.services, pipe.log);

@@ -36,7 +36,7 @@ export function filesAtNodesContract(urlOf: (node: number) => string): void {
     const { form } = visitor;
     // The cookie's name has the port, which is one behind a load balancer.
     const cookie = visitor.cookie.replace(new URL(urlOf(0)).port, new URL(urlOf(1)).port);
-    const deleted = await fetch(new URL('/app/delete', urlOf(1)), {
+    const deleted = await fetch(new URL('/app/file/delete', urlOf(1)), {
       method: 'POST',
       headers: { cookie, origin: urlOf(1) },
       body: new URLSearchParams({ name: 'birds.txt', form }),

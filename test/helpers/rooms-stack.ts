@@ -7,7 +7,7 @@ import { createServices } from '../../src/wiring/services.ts';
 import { operations } from '../../tools/index.ts';
 import { withoutModel } from './embeddings-api.ts';
 import { environment, temporaryFolder } from './magpie.ts';
-import { type Stack, startStack } from './stack.ts';
+import { type Stack, type StackOptions, startStack } from './stack.ts';
 import { putDatabase } from './test-database.ts';
 
 export interface RoomsStack {
@@ -22,7 +22,7 @@ export interface RoomsStack {
 /** A server in this process with all its rooms and operations, on a data folder of its own; it loads no model unless it is told one. */
 export async function startRooms(
   settings: Readonly<Record<string, string>> = {},
-  { callTimeout = 60_000 }: { readonly callTimeout?: number } = {},
+  { callTimeout = 60_000, http = {} }: Pick<StackOptions, 'http'> & { readonly callTimeout?: number } = {},
 ): Promise<RoomsStack> {
   const folder = temporaryFolder();
   await putDatabase(folder.path);
@@ -39,7 +39,7 @@ export async function startRooms(
     running: new Set(),
   };
   const connectors = createConnectors(pipe);
-  const stack = await startStack({ pipe, http: { connectors } });
+  const stack = await startStack({ pipe, http: { connectors, ...http } });
   return {
     stack,
     pipe,

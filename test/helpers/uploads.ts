@@ -10,7 +10,7 @@ export interface Visitor {
 export async function followLink(link: string): Promise<Visitor> {
   const opened = await fetch(link, { redirect: 'manual' });
   const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const page = await (await fetch(new URL('/app', link), { headers: { cookie } })).text();
+  const page = await (await fetch(new URL('/app/files', link), { headers: { cookie } })).text();
   const form = /name="form" value="([^"]+)"/.exec(page)?.[1] ?? '';
   return {
     cookie,

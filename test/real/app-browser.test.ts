@@ -5,26 +5,26 @@ import { fileURLToPath } from 'node:url';
 import PDFDocument from 'pdfkit';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLoopbackPage } from '../../src/server/app/loopback.ts';
 import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
+import { type RoomsStack, startRooms } from '../helpers/rooms-stack.ts';
 import { bitmap, makeScans, scanPage } from '../helpers/scans.ts';
-import { linkOf } from '../helpers/uploads.ts';
 
-/** The upload page in a real Chromium: .ci/run installs it and names it in MAGPIE_TEST_BROWSER. */
+/** The page of files as a link opens it over stdio, in a real Chromium: .ci/run installs it and names it in MAGPIE_TEST_BROWSER. */
 
-const folder = temporaryFolder();
 const SHOTS = fileURLToPath(new URL('../../artifacts/upload-page/', import.meta.url));
 const PHONE = { width: 360, height: 740 };
-let magpie: RunningProcess;
+let running: RoomsStack;
+let loopback: ReturnType<typeof createLoopbackPage>;
+let url: string;
 let browser: Browser;
 
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true });
-  magpie = await spawnServer({
-    ...environment(folder.path),
-    MAGPIE_DOCUMENT_BYTES: '3000000',
-    MAGPIE_OCR: 'eng',
-  });
+  running = await startRooms({ MAGPIE_DOCUMENT_BYTES: '3000000', MAGPIE_OCR: 'eng' });
+  loopback = createLoopbackPage(running.pipe);
+  url = await loopback.url();
   browser = await chromium.launch({
     executablePath: process.env.MAGPIE_TEST_BROWSER ?? '',
     chromiumSandbox: process.getuid?.() !== 0,
@@ -32,10 +32,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  await magpie.stop();
-  folder.remove();
+  await loopback.close();
+  await running.close();
 });
 
+const linkOf = async () =>
+  `${url}/app?pass=${await (await running.pipe.services.passes()).issuePass('link', 'tester')}`;
 const faults = new WeakMap<Page, string[]>();
 
 /** The page, opened by a link of `pdfload`; every error of its console and every refusal by its policy is noted. */
@@ -51,10 +53,8 @@ async function open(options: Parameters<Browser['newContext']>[0] = {}) {
       noted.push(message.text());
     }
   });
-  await page.goto(await linkOf(magpie.url));
-  await page.waitForURL(`${magpie.url}/app/files`);
-  // The console's page is tested on its own; this one is what a server over stdio has.
-  await page.goto(`${magpie.url}/app`);
+  await page.goto(await linkOf());
+  await page.waitForURL(`${url}/app/files`);
   return { context, page };
 }
 const pdf = (name: string, ...pages: string[]) => ({
@@ -62,7 +62,7 @@ const pdf = (name: string, ...pages: string[]) => ({
   mimeType: 'application/pdf',
   buffer: makePdf(pages),
 });
-const row = (page: Page, name: string) => page.locator('ul.files > li', { hasText: name });
+const row = (page: Page, name: string) => page.locator('#list tbody > tr', { hasText: name });
 const shot = (page: Page, name: string) => page.screenshot({ path: `${SHOTS}${name}.png`, fullPage: true });
 
 async function done(page: Page, context: BrowserContext): Promise<void> {
@@ -97,12 +97,12 @@ describe('with scripts', () => {
       pdf('مطاحن 🐦.pdf', 'Of tides.'),
     ]);
     await row(page, 'مطاحن').waitFor();
-    expect(await row(page, 'wind mills.pdf').textContent()).toMatch(/3 pages · 1 part · 1\.\d kB/);
+    expect(await row(page, 'wind mills.pdf').textContent()).toMatch(/3 pages 1 part\s*1\.\d kB/);
     const uploads = await page.locator('#progress > li').allTextContents();
     expect(uploads.join('\n')).toMatch(/wind mills\.pdfadded, 3 pages/);
     expect(uploads.join('\n')).toMatch(/packed\.pdf"packed\.pdf" is a broken ZIP archive/);
     expect(uploads.join('\n')).toMatch(/huge\.pdfover 3 MB, the maximum for one file/);
-    expect(await page.locator('#count').textContent()).toMatch(/^2 files\./);
+    expect(await page.getByText(/^2 files · /).count()).toBe(1);
     await shot(page, 'list');
     await done(page, context);
   });
@@ -148,7 +148,7 @@ describe('with scripts', () => {
     ).toBe('80');
     await shot(page, 'scanned');
     const other = await context.newPage();
-    await other.goto(`${magpie.url}/app`);
+    await other.goto(`${url}/app/files`);
     expect(await other.getByRole('list', { name: 'Files that are being read' }).textContent()).toMatch(
       /long scan\.pdfreading the scanned pages by OCR, \d+ of 80 pages/,
     );
@@ -167,7 +167,7 @@ describe('with scripts', () => {
     await row(page, 'scan.pdf').waitFor({ timeout: 120_000 });
     await page.getByLabel('Search names and text').fill('miller works by the moon');
     await expect
-      .poll(() => page.locator('.excerpt').allTextContents(), { timeout: 120_000 })
+      .poll(() => page.locator('#list td > p').allTextContents(), { timeout: 120_000 })
       .toEqual([expect.stringContaining('The miller works by the moon')]);
     await done(page, context);
   });
@@ -178,7 +178,7 @@ describe('with scripts', () => {
     await shot(here.page, 'sign-out');
     await here.page.getByRole('button', { name: 'Yes, end them all' }).click();
     await here.page.getByText('All links and open pages of tester are ended.').waitFor();
-    await there.page.goto(`${magpie.url}/app/pages/none.pdf`);
+    await there.page.goto(`${url}/app/file?name=none.pdf`);
     expect(await there.page.locator('[role=alert]').textContent()).toContain('This page is closed');
     await here.context.close();
     await there.context.close();
@@ -192,8 +192,10 @@ describe('with scripts', () => {
     ]);
     await row(page, 'wind.pdf').waitFor();
     await page.getByLabel('Search names and text').fill('EELS');
-    await expect.poll(() => page.locator('#count').textContent()).toMatch(/^1 file of \d with “EELS”/);
-    expect(await page.locator('.excerpt').textContent()).toContain('Page 1: Where eels live.');
+    await expect
+      .poll(() => page.locator('#list > [role=status]').textContent())
+      .toMatch(/^1 file of \d with “EELS”/);
+    expect(await page.locator('#list td > p').textContent()).toContain('Page 1: Where eels live.');
     await shot(page, 'search');
     await page.getByRole('link', { name: 'tide.pdf', exact: true }).click();
     expect(await page.getByRole('region', { name: 'Text of page 1' }).textContent()).toBe('Where eels live.');
@@ -215,7 +217,7 @@ describe('with scripts', () => {
     await page.setInputFiles('#files', pdf('<img src=x onerror=alert(1)>.pdf', '<script>alert(2)</script>'));
     await row(page, 'onerror').waitFor();
     expect(await page.locator('img').count()).toBe(0);
-    expect(page.url()).toBe(`${magpie.url}/app`);
+    expect(page.url()).toBe(`${url}/app/files`);
     expect(await page.evaluate(() => document.cookie)).toBe('');
     const inline = await page.evaluate(() => {
       const script = document.createElement('script');
@@ -249,7 +251,10 @@ describe('by keyboard alone', () => {
         if (!(element instanceof HTMLElement) || element === document.body) return undefined;
         const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined;
         const name = element.getAttribute('aria-label') ?? label ?? element.textContent ?? '';
-        return { name: name.trim(), outline: getComputedStyle(element).outlineStyle };
+        const { outlineStyle } = getComputedStyle(element);
+        // A field with its button shows the focus around both.
+        const around = getComputedStyle(element.closest('.field') ?? element).boxShadow;
+        return { name: name.trim(), outline: outlineStyle === 'none' ? around : outlineStyle };
       });
       if (!at) break;
       expect(at.name).not.toBe('');
@@ -258,7 +263,10 @@ describe('by keyboard alone', () => {
     }
     expect(reached).toEqual([
       'Skip to the content',
-      'Close',
+      'Magpie',
+      'Files',
+      'Theme: system',
+      'Sign out',
       'Files',
       'Password',
       'Collection',
@@ -274,7 +282,7 @@ describe('by keyboard alone', () => {
     await shot(page, 'keyboard');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${magpie.url}/app`);
+    await page.waitForURL(`${url}/app/files`);
     expect(await row(page, 'keys.pdf').count()).toBe(0);
     await done(page, context);
   });
@@ -288,7 +296,7 @@ describe('the view of a page', () => {
       { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes\n\nOf herons.') },
     ]);
     await row(page, 'notes.md').waitFor();
-    await page.goto(`${magpie.url}/app/files/look.pdf?page=2&passage=Of%20tide%20mills.`);
+    await page.goto(`${url}/app/files/look.pdf?page=2&passage=Of%20tide%20mills.`);
     const picture = page.locator('#look img');
     await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(1200);
     expect(await picture.getAttribute('alt')).toContain('with the passage marked');
@@ -301,7 +309,7 @@ describe('the view of a page', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Page 1 of 2' }).waitFor();
     expect(await page.locator('mark').count()).toBe(0);
-    await page.goto(`${magpie.url}/app/pages/notes.md?page=1`);
+    await page.goto(`${url}/app/file?name=notes.md&page=1`);
     await page.getByRole('heading', { name: 'Section 1 of 1' }).waitFor();
     expect(await page.locator('img').count()).toBe(0);
     await done(page, context);
@@ -351,7 +359,7 @@ describe('appearance', () => {
       );
       expect(small).toEqual([]);
       expect(await lowestContrast(page)).toBeGreaterThan(4.5);
-      await page.locator('ul.files a').first().click();
+      await page.locator('#list tbody a').first().click();
       expect(await wide()).toBeLessThanOrEqual(0);
       await done(page, context);
     },
@@ -375,9 +383,9 @@ describe('appearance', () => {
     const found = await page.evaluate(() => ({
       first: document.querySelectorAll('h1').length,
       unnamed: [...document.querySelectorAll('input:not([type=hidden])')].filter(
-        (field) => !(field instanceof HTMLInputElement && field.labels?.length),
+        (field) => !(field instanceof HTMLInputElement && (field.labels?.length || field.ariaLabel)),
       ).length,
-      landmarks: [...document.querySelectorAll('body > header, main, [role=search]')].length,
+      landmarks: [...document.querySelectorAll('nav.side, main, [role=search]')].length,
       language: document.documentElement.lang,
       twice:
         [...document.querySelectorAll('[id]')].length -
@@ -395,7 +403,7 @@ describe('without scripts', () => {
       pdf('plain one.pdf', 'Of herons.'),
       pdf('plain two.pdf', 'Of cranes.'),
     ]);
-    await page.locator('button.main').click();
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
     await row(page, 'plain two.pdf').waitFor();
     await shot(page, 'no-script-list');
     expect(await row(page, 'plain one.pdf').count()).toBe(1);
@@ -404,15 +412,15 @@ describe('without scripts', () => {
       mimeType: 'application/pdf',
       buffer: Buffer.from('no'),
     });
-    await page.locator('button.main').click();
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
     expect(await page.locator('[role=alert]').textContent()).toContain('"no.pdf" is not a PDF');
     await shot(page, 'no-script-error');
     await page.getByLabel('Search names and text').fill('cranes');
     await page.getByRole('button', { name: 'Search' }).click();
-    expect(await page.locator('ul.files > li').count()).toBe(1);
+    expect(await page.locator('#list tbody > tr').count()).toBe(1);
     await row(page, 'plain two.pdf').locator('summary').click();
     await row(page, 'plain two.pdf').getByRole('button', { name: 'Yes, delete it' }).click();
-    await page.waitForURL(`${magpie.url}/app`);
+    await page.waitForURL(`${url}/app/files`);
     expect(await row(page, 'plain two.pdf').count()).toBe(0);
     await done(page, context);
   });
@@ -420,7 +428,7 @@ describe('without scripts', () => {
   test('a link from another site opens the page with the cookie', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
-    const link = await linkOf(magpie.url);
+    const link = await linkOf();
     await page.route('http://chat.example/', (route) =>
       route.fulfill({
         contentType: 'text/html',
@@ -429,12 +437,12 @@ describe('without scripts', () => {
     );
     await page.goto('http://chat.example/');
     await page.getByText('the link').click();
-    await page.waitForURL(`${magpie.url}/app/files`);
+    await page.waitForURL(`${url}/app/files`);
     expect(await page.locator('h1').textContent()).toBe('Files');
-    await page.goto(`${magpie.url}/app`);
-    expect(await page.locator('h1').textContent()).toBe('Your files');
-    await page.getByRole('button', { name: 'Close' }).click();
-    await page.goto(`${magpie.url}/app/pages/none.pdf`);
+    await page.goto(`${url}/app`);
+    expect(await page.locator('h1').textContent()).toBe('Files');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.goto(`${url}/app/file?name=none.pdf`);
     expect(await page.locator('[role=alert]').textContent()).toContain('This page is closed');
     await context.close();
   });
@@ -473,6 +481,15 @@ function lowestContrast(page: Page): Promise<number> {
 }
 
 describe('links, in the address bar and on a page of another port', () => {
+  const folder = temporaryFolder();
+  let magpie: RunningProcess;
+  beforeAll(async () => {
+    magpie = await spawnServer(environment(folder.path));
+  });
+  afterAll(async () => {
+    await magpie.stop();
+    folder.remove();
+  });
   const records = async () => {
     const answer = await fetch(new URL('/metadatakb?q=', magpie.url));
     const { matches } = (await answer.json()) as { matches: { metadata: { records: number } }[] };

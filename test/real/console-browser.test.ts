@@ -114,8 +114,8 @@ test('two files are dropped anywhere on the page, uploaded with progress, search
   });
   await page.dispatchEvent('main', 'drop', { dataTransfer: dropped });
   await page.getByRole('list', { name: 'Uploads' }).getByText('added, 1 section').nth(1).waitFor();
-  await page.getByRole('link', { name: 'heron.txt' }).waitFor();
-  await page.getByRole('link', { name: 'nests.pdf' }).click();
+  await page.getByRole('link', { name: 'heron.txt', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'nests.pdf', exact: true }).click();
   await page.getByLabel('Question to nests.pdf').fill('how do magpies build');
   await page.getByRole('button', { name: 'Ask' }).click();
   await page.getByRole('region', { name: 'Answers' }).getByRole('link', { name: 'Page 2' }).click();
@@ -127,7 +127,7 @@ test('two files are dropped anywhere on the page, uploaded with progress, search
   await page.getByLabel('Delete wren.txt').click();
   await page.getByRole('button', { name: 'Yes, delete it' }).click();
   await page.getByRole('status').getByText('wren.txt is deleted.').waitFor();
-  expect(await page.getByRole('link', { name: 'wren.txt' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'wren.txt', exact: true }).count()).toBe(0);
   expect(errors).toEqual([]);
   await context.close();
 });

@@ -46,7 +46,7 @@ beforeAll(async () => {
   const other = environment(join(folder.path, 'closed'));
   await runMagpie(['key', 'create', '--scope', ACCESS_SCOPES.join(',')], other);
   closed = await spawnServer(other);
-  addresses.push(`${closed.url}/app/ask`, `${closed.url}/app/pages/none.pdf`);
+  addresses.push(`${closed.url}/app/ask`, `${closed.url}/app/file?name=none.pdf`);
   browser = await chromium.launch({
     executablePath: process.env.MAGPIE_TEST_BROWSER ?? '',
     chromiumSandbox: process.getuid?.() !== 0,
@@ -97,7 +97,6 @@ test.each(LOOKS)(
     for (const address of addresses) await checkPage(page, address);
     await page.goto(await linkOf(open.url));
     await page.waitForURL(`${open.url}/app/files`);
-    await page.goto(`${open.url}/app`);
     await page.setInputFiles('#files', [
       {
         name: 'mills.pdf',
@@ -106,11 +105,11 @@ test.each(LOOKS)(
       },
       { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('PK\x03\x04 zip') },
     ]);
-    await page.locator('ul.files > li', { hasText: 'mills.pdf' }).waitFor();
+    await page.locator('#list tbody > tr', { hasText: 'mills.pdf' }).waitFor();
     await page.locator('#progress .error').first().waitFor();
     await checkShown(page, 'uploads');
-    await checkPage(page, `${open.url}/app?q=tide`);
-    await checkPage(page, `${open.url}/app/pages/mills.pdf?page=2&passage=Of+tide+mills`);
+    await checkPage(page, `${open.url}/app/files?q=tide`);
+    await checkPage(page, `${open.url}/app/file?name=mills.pdf&page=2&passage=Of+tide+mills`);
     await context.close();
   },
 );

@@ -172,7 +172,7 @@ test('on a full disk deletion works and frees space [knowledge.storage]', async 
   });
   const { cookie = '', form = '' } = visitor ?? {};
   const remove = async () => {
-    const removed = await fetch(new URL('/app/delete', url), {
+    const removed = await fetch(new URL('/app/file/delete', url), {
       method: 'POST',
       redirect: 'manual',
       headers: { cookie, origin: url },

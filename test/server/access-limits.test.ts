@@ -154,6 +154,9 @@ test('the upload page follows the limits of its user: requests, daily inserts, a
     error: expect.stringMatching(/2 calls of today stored something/),
   });
 
+  // The page's script asks over and over how far a file is read: that counts neither as requests nor as use.
+  const follow = () => fetch(new URL('/app/file/reading', link), { headers: { cookie } });
+  for (let i = 0; i < 40; i++) expect((await follow()).status).toBe(200);
   const look = () => fetch(new URL('/app', link), { headers: { cookie } });
   let last = await look();
   expect(last.headers.get('ratelimit-policy')).toBe('"page";q=30;w=60');

@@ -1,4 +1,6 @@
-/** Scripts of the upload page. Browsers get the functions as source text, so imports cannot be used. */
+import { markup } from '../views/bridge.ts';
+
+/** Scripts of the page of files. Browsers get the functions as source text, so imports cannot be used. */
 function uploadPage(): void {
   hideUndrawn();
   const refresh = followSearch();
@@ -81,19 +83,10 @@ function followSearch(): () => Promise<void> {
 type UploadRow = ReturnType<typeof addRow>;
 
 function addRow(file: File) {
-  const row = document.createElement('li');
-  const name = document.createElement('b');
-  name.append(Object.assign(document.createElement('bdi'), { textContent: file.name }));
-  const bar = document.createElement('progress');
-  bar.max = file.size || 1;
-  bar.value = 0;
-  bar.setAttribute('aria-label', `Upload of ${file.name}`);
-  const state = document.createElement('p');
-  const cancel = document.createElement('button');
-  cancel.type = 'button';
-  cancel.textContent = 'Cancel';
-  cancel.setAttribute('aria-label', `Cancel ${file.name}`);
-  row.append(name, bar, state, cancel);
+  const row = markup`<li><b><bdi>${file.name}</bdi></b><progress max="${file.size || 1}" value="0" aria-label="Upload of ${file.name}"></progress><p></p><button type="button" aria-label="Cancel ${file.name}">Cancel</button></li>`;
+  const bar = row.querySelector('progress') as HTMLProgressElement;
+  const state = row.querySelector('p') as HTMLElement;
+  const cancel = row.querySelector('button') as HTMLButtonElement;
   element('progress', HTMLElement)?.prepend(row);
   return {
     bar,
@@ -140,23 +133,16 @@ function showProgress(request: XMLHttpRequest, file: File, address: string, row:
 }
 
 function askPassword(file: File, { state }: UploadRow, again: (password: string) => void): void {
-  const form = document.createElement('form');
-  form.className = 'key';
-  const label = document.createElement('label');
-  const field = document.createElement('input');
-  field.type = 'password';
-  field.autocomplete = 'off';
-  field.required = true;
-  label.append(`Password of ${file.name}`, field);
-  const send = document.createElement('button');
-  send.textContent = 'Upload again';
-  form.append(label, send);
+  state.after(
+    markup`<form class="key"><label>Password of ${file.name}<input type="password" autocomplete="off" required></label><button>Upload again</button></form>`,
+  );
+  const form = state.nextElementSibling as HTMLFormElement;
+  const field = form.querySelector('input') as HTMLInputElement;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     state.parentElement?.remove();
     again(field.value);
   });
-  state.after(form);
   field.focus();
 }
 
@@ -217,6 +203,7 @@ interface FileProgress {
 }
 
 const FUNCTIONS = [
+  markup,
   element,
   hideUndrawn,
   followSearch,
@@ -228,4 +215,4 @@ const FUNCTIONS = [
   uploadPage,
 ];
 
-export const UPLOAD_APP_SCRIPT = `${FUNCTIONS.map(String).join('\n')}\nuploadPage();\n`;
+export const UPLOAD_PAGE_SCRIPT = `${FUNCTIONS.map(String).join('\n')}\nuploadPage();\n`;

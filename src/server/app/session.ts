@@ -9,36 +9,36 @@ export interface UploadSession {
   readonly form: string;
 }
 
-const SESSION_LIFETIME_S = 4 * 3600;
+export const SESSION_LIFETIME_S = 4 * 3600;
+
+/** Sets a cookie of the pages, which other sites cannot send and scripts cannot read. */
+export function setPageCookie(
+  c: Context<HttpEnv>,
+  name: Parameters<typeof cookieName>[1],
+  value: string,
+  { maxAge = SESSION_LIFETIME_S, secure = false } = {},
+): void {
+  const options = { path: '/app', httpOnly: true, sameSite: 'Strict', secure, maxAge } as const;
+  setCookie(c, cookieName(c, name), value, options);
+}
 
 /** Returns a cookie's name for this port, because browsers send cookies to all ports of a host. */
 export function cookieName(c: Context<HttpEnv>, of: 'app' | 'console' | 'said' = 'app'): string {
   return `magpie_${of}_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Opens a session and returns its user. Returns undefined if the link's secret (`pass`) is invalid. */
+/** Opens a session with a link's secret (`pass`). Throws `unauthenticated` if the secret is invalid. */
 export async function openUploadSession(
   c: Context<HttpEnv>,
   services: Services,
   pass: string,
   secure: boolean,
-): Promise<string | undefined> {
-  const passes = await services.passes();
-  const owner = await passes.checkPass('link', pass);
-  if (owner === undefined) return undefined;
-  setCookie(c, cookieName(c), await passes.issuePass('session', owner), {
-    path: '/app',
-    httpOnly: true,
-    sameSite: 'Strict',
-    secure,
-    maxAge: SESSION_LIFETIME_S,
-  });
-  return owner;
+): Promise<void> {
+  const owner = await identifyByPass(services, 'link', pass);
+  setPageCookie(c, 'app', await (await services.passes()).issuePass('session', owner), { secure });
 }
 
-export function closeUploadSession(c: Context<HttpEnv>): void {
-  setCookie(c, cookieName(c), '', { path: '/app', httpOnly: true, sameSite: 'Strict', maxAge: 0 });
-}
+export const closeUploadSession = (c: Context<HttpEnv>): void => setPageCookie(c, 'app', '', { maxAge: 0 });
 
 export async function findUploadSession(
   c: Context<HttpEnv>,
@@ -63,38 +63,18 @@ export async function checkFormSession(
   throw forbiddenError('this form has expired or is not of this page: load the page again');
 }
 
-/** Identifies the user by a link's secret, or by session and form token. Other sites know none of these. */
-export async function identifyUploader(
-  c: Context<HttpEnv>,
+/** Returns the user of a link's secret: of `link`, which opens all files, or of `file` for the file `name`. */
+export async function identifyByPass(
   services: Services,
-): Promise<{ readonly owner: string }> {
-  const pass = c.req.query('pass');
-  if (pass === undefined) return checkFormSession(c, services, c.req.header('x-form') ?? '');
-  const owner = await (await services.passes()).checkPass('link', pass);
-  if (owner === undefined) throw linkExpiredError();
-  return { owner };
-}
-
-export async function identifyFileOwner(
-  c: Context<HttpEnv>,
-  services: Services,
-  name: string,
+  kind: 'link' | 'file',
+  pass: string,
+  name?: string,
 ): Promise<string> {
-  const pass = c.req.query('pass');
-  const owner =
-    pass === undefined
-      ? (await findUploadSession(c, services))?.owner
-      : await (await services.passes()).checkPass('file', pass, name);
+  const owner = await (await services.passes()).checkPass(kind, pass, name);
   if (owner !== undefined) return owner;
-  if (pass === undefined) throw noSessionError();
-  throw new AppError('unauthenticated', 'this link has expired or is incomplete: listpdfs gives a new one');
-}
-
-export function linkExpiredError(): AppError {
-  return new AppError(
-    'unauthenticated',
-    'this link has expired or is incomplete: ask your assistant for a new one with /pdfload',
-  );
+  const remedy =
+    kind === 'file' ? 'listpdfs gives a new one' : 'ask your assistant for a new one with /pdfload';
+  throw new AppError('unauthenticated', `this link has expired or is incomplete: ${remedy}`);
 }
 
 export function noSessionError(): AppError {

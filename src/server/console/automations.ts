@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { AutomationService, PlatformName } from '../../automation/types.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import type { Html } from '../app/page.ts';
+import type { Html } from '../html.ts';
 import { type ConsolePage, formTokenField, safeWebAddress } from './frame/frame.ts';
 import type { ConsoleContext } from './frame/page.ts';
 import { explainNoAccess, formErrorMessage, noAccessHtml } from './frame/page-access.ts';

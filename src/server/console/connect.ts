@@ -13,7 +13,7 @@ import {
   NPX_LAUNCH_COMMAND,
 } from '../../lib/assistants.ts';
 import { describeQuestionReceivers } from '../../lib/describe-engines.ts';
-import type { Html } from '../app/page.ts';
+import type { Html } from '../html.ts';
 import { formTokenField } from './frame/frame.ts';
 import { type ConsoleContext, formatDateUtc, formatRelativeTime } from './frame/page.ts';
 import { type ConsoleVisitor, isOnThisMachine, putFlash } from './frame/visitor.ts';

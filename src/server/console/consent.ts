@@ -7,13 +7,13 @@ import { ACCESS_SCOPES, type AccessScope, type Caller } from '../../caller.ts';
 import { type AppError, asAppError, badRequestError, forbiddenError } from '../../errors.ts';
 import { unauthenticated } from '../../lib/network/bearer.ts';
 import { parseSubmittedForm } from '../app/form.ts';
-import { type Html, toSentence } from '../app/page.ts';
+import { type Html, toSentence } from '../html.ts';
 import type { HttpEnv } from '../http/edge.ts';
 import { refusePrefetch } from '../http/guard.ts';
 import { AUTHORIZATION_PATH } from '../http/protected-resource.ts';
 import type { OperationPipeline } from '../invoke.ts';
-import { createErrorPage, sendConsolePage, setConsoleHeaders } from './console.ts';
 import { renderSignedOutPage } from './frame/frame.ts';
+import { createErrorPage, sendConsolePage, setConsoleHeaders } from './frame/page-app.ts';
 import { type ConsoleOptions, identifyKey, refuseCrossSite } from './frame/visitor.ts';
 import { scopeBox } from './keys.ts';
 
@@ -26,7 +26,7 @@ export function createConsentPages(pipe: OperationPipeline, options: ConsoleOpti
   const app = new Hono<HttpEnv>();
   const open = options.apps;
   if (!open) return app;
-  app.onError(createErrorPage(pipe));
+  app.onError(createErrorPage(pipe, options));
   app.use(AUTHORIZATION_PATH, async (c, next) => {
     setConsoleHeaders(c);
     // An app that opened this page in a window of its own waits there for the page that it is answered at.

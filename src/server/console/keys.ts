@@ -14,7 +14,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
 import type { SubmittedForm } from '../app/form.ts';
-import { type Html, toSentence } from '../app/page.ts';
+import { type Html, toSentence } from '../html.ts';
 import type { HttpEnv } from '../http/edge.ts';
 import { type ConsolePage, formTokenField } from './frame/frame.ts';
 import { type ConsoleContext, formatDateUtc, type PageResult } from './frame/page.ts';

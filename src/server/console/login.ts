@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { AppError, forbiddenError } from '../../errors.ts';
-import type { Html } from '../app/page.ts';
+import type { Html } from '../html.ts';
 import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
 import { refusePrefetch, refuseUnintendedRequest } from '../http/guard.ts';
 import type { OperationPipeline } from '../invoke.ts';
@@ -18,7 +18,6 @@ const LOGIN = '/app/oidc/login';
 interface LoginParts {
   readonly pipe: OperationPipeline;
   readonly options: ConsoleOptions;
-  secure(c: Context<HttpEnv>): void;
 }
 
 export function loginLink(c: Context<HttpEnv>, { login }: ConsoleOptions): Html | undefined {
@@ -39,7 +38,7 @@ export async function signedOutPage({ login }: ConsoleOptions): Promise<Html> {
   );
 }
 
-export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginParts): void {
+export function addLogin(app: Hono<HttpEnv>, { pipe, options }: LoginParts): void {
   const { login } = options;
   if (!login) return;
   const isSecure = options.publicUrl?.startsWith('https:') === true;
@@ -54,7 +53,6 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
     `${isSecure ? '__Host-' : ''}magpie_login_${new URL(c.req.url).port || '0'}`;
 
   app.get('/oidc/login', async (c) => {
-    secure(c);
     refusePrefetch(c.env.incoming.headers);
     refuseForeignStart(c);
     await options.identifyPageUser?.(undefined, c.get('client'));
@@ -64,7 +62,6 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
   });
 
   app.get('/oidc/callback', async (c) => {
-    secure(c);
     refuseUnintendedRequest(
       { name: 'login', effect: 'read' },
       { headers: c.env.incoming.headers, listed: false, open: false },

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { SettingInForce } from '../../config/settings-in-force.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
-import { renderBackticksAsCode } from '../app/page.ts';
+import { renderBackticksAsCode } from '../html.ts';
 import type { ConsoleContext } from './frame/page.ts';
 
 /** The settings page. Only the operator may open it, because settings name hosts and folders. */

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { Operation, OperationCatalog } from '../../operation.ts';
 import { VERSION } from '../../version.ts';
-import { type Html, renderBackticksAsCode } from '../app/page.ts';
+import { type Html, renderBackticksAsCode } from '../html.ts';
 import { describeAcceptedValues, inputSchema } from '../input.ts';
 import { LOGO_SVG } from '../logo.ts';
 import { splitRoute } from './rest.ts';

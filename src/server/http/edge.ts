@@ -5,13 +5,15 @@ import type { ExtraRequestCost, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 
-/** Variables of a request. `listed`: its origin is allowed. `caller` and `pageUser` are set once known. */
+/** Variables of a request. `listed`: its origin is allowed. The users are set once known. */
 export type HttpEnv = {
   Bindings: HttpBindings;
   Variables: {
     listed: boolean;
     caller: Caller;
     pageUser: Caller | undefined;
+    /** The user of a link to files that opened the page, whose use of it is recorded. */
+    linkUser: Caller | undefined;
     requestId: string;
     client: RequestClient;
     /** Charges further work to the caller, such as each message of a batch. Throws AppError above a limit. */

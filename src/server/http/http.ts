@@ -16,8 +16,6 @@ import { redactSecrets } from '../../lib/secrets/redact.ts';
 import { currentSpan, isTracingEnabled } from '../../lib/tracing.ts';
 import { withProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { OperationCatalog } from '../../operation.ts';
-import { createUploadApp } from '../app/app.ts';
-import type { UploadAppOptions } from '../app/page.ts';
 import { createConsentPages } from '../console/consent.ts';
 import { createConsole } from '../console/console.ts';
 import type { ConsoleOptions } from '../console/frame/visitor.ts';
@@ -88,7 +86,6 @@ export interface HttpOptions extends BaseAppOptions {
   readonly countWork?: AccessControl['countWork'];
   readonly createMeter?: AccessControl['createMeter'];
   readonly identifyPageUser?: AccessControl['identifyPageUser'];
-  readonly openUser?: UploadAppOptions['openUser'];
   readonly login?: ConsoleOptions['login'];
   readonly apps?: ConsoleOptions['apps'];
   readonly user?: string;
@@ -253,7 +250,6 @@ export function createApp(pipe: OperationPipeline, mcp: McpEndpoint, options: Ht
 function addPages(app: Hono<HttpEnv>, pipe: OperationPipeline, options: HttpOptions): void {
   app.route('/', createConsentPages(pipe, options));
   app.route('/app', createConsole(pipe, options));
-  app.route('/app', createUploadApp(pipe, { ...options, home: '/app/files' }));
   app.route('/status', createStatusPages(pipe, options));
   app.route('/heartbeat', createHeartbeatRoutes(pipe, options));
 }

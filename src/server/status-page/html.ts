@@ -8,7 +8,7 @@ import type {
   StatusPageService,
 } from '../../monitor/types.ts';
 import { VERSION } from '../../version.ts';
-import type { Html } from '../app/page.ts';
+import type { Html } from '../html.ts';
 import { uptimeLevel } from './uptime-level.ts';
 
 const OF_ALL: Readonly<Record<ServiceState, string>> = {

@@ -11,11 +11,9 @@ export interface McpAppHost {
   readonly ask: ((tool: string, input: Readonly<Record<string, unknown>>) => Promise<void>) | undefined;
 }
 
-export type DrawView = (
-  data: unknown,
-  beside: unknown,
-  host: McpAppHost,
-) => readonly (Node | string | undefined | false)[];
+export type ViewContent = Node | string | number | undefined | false | readonly ViewContent[];
+
+export type DrawView = (data: unknown, beside: unknown, host: McpAppHost) => Node;
 
 interface BridgeMessage {
   readonly jsonrpc?: unknown;
@@ -26,20 +24,31 @@ interface BridgeMessage {
   readonly error?: { readonly message?: unknown };
 }
 
-export function makeElement<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  className: string,
-  ...inner: readonly (Node | string | undefined | false)[]
-): HTMLElementTagNameMap[Name] {
-  const element = document.createElement(name);
-  if (className) element.className = className;
-  element.append(...inner.filter((one) => one !== undefined && one !== false));
-  return element;
+/** Makes nodes of a template. Only its own text is parsed as HTML: values become text, nodes or attributes. */
+export function markup(template: TemplateStringsArray, ...values: readonly ViewContent[]): DocumentFragment {
+  // Stands before and after the number of a value, so every second piece between two marks is a number.
+  const mark = '\u2063';
+  const holder = document.createElement('template');
+  holder.innerHTML = template.reduce((text, next, at) => text + mark + (at - 1) + mark + next);
+  const walker = document.createTreeWalker(holder.content, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+  const found: Node[] = [];
+  while (walker.nextNode()) found.push(walker.currentNode);
+  const fill = (text: string) =>
+    text.split(mark).map((piece, at) => (at % 2 === 0 ? piece : values[Number(piece)]));
+  for (const node of found) {
+    if (node instanceof Element) {
+      for (const { name, value } of [...node.attributes]) node.setAttribute(name, fill(value).join(''));
+    } else {
+      const shown = (fill(node.textContent ?? '') as unknown[]).flat(Infinity);
+      const given = shown.filter((one) => one !== undefined && one !== false);
+      (node as Text).replaceWith(...given.map((one) => (one instanceof Node ? one : String(one))));
+    }
+  }
+  return holder.content;
 }
 
 export function makeButton(words: string, press: () => void): HTMLButtonElement {
-  const button = makeElement('button', '', words);
-  button.type = 'button';
+  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: words });
   button.addEventListener('click', press);
   return button;
 }
@@ -53,16 +62,6 @@ export function makeSvg(
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   element.append(...inner);
   return element;
-}
-
-export function makeBarChart(
-  className: string,
-  words: string,
-  size: readonly [width: number, height: number],
-  bars: readonly Element[],
-): Element {
-  const box = { viewBox: `0 0 ${size.join(' ')}`, preserveAspectRatio: 'none' };
-  return makeSvg('svg', { class: className, role: 'img', 'aria-label': words, ...box }, ...bars);
 }
 
 function createExchange(send: (message: object) => void) {
@@ -123,9 +122,9 @@ function createStage(draw: DrawView) {
     if (state) state.textContent = words;
   };
   const fail = (words: string) => {
-    const alert = makeElement('p', 'alert', words);
-    alert.setAttribute('role', 'alert');
-    main?.replaceChildren(makeElement('h1', 'unseen', document.title), alert);
+    main?.replaceChildren(
+      markup`<h1 class="unseen">${document.title}</h1><p class="alert" role="alert">${words}</p>`,
+    );
     say('');
   };
   return {
@@ -138,8 +137,7 @@ function createStage(draw: DrawView) {
         fail(texts.join('\n') || 'There is no answer to show.');
         return;
       }
-      const nodes = draw(data, result._meta?.['magpie/view'], host);
-      main?.replaceChildren(...nodes.filter((one) => one !== undefined && one !== false));
+      main?.replaceChildren(draw(data, result._meta?.['magpie/view'], host));
       say('');
     },
   };
@@ -197,10 +195,9 @@ export function openView(name: string, version: string, draw: DrawView): void {
 }
 
 export const BRIDGE_FUNCTIONS = [
-  makeElement,
+  markup,
   makeButton,
   makeSvg,
-  makeBarChart,
   createExchange,
   applyContext,
   reportSize,

@@ -1,4 +1,4 @@
-import { type McpAppHost, makeBarChart, makeButton, makeElement, makeSvg } from './bridge.ts';
+import { type McpAppHost, makeButton, makeSvg, markup } from './bridge.ts';
 
 interface ControlView {
   readonly id: string;
@@ -39,31 +39,21 @@ function coverageBar({ title, counts, total }: Standard): Node {
     to += width;
     return makeSvg('rect', { class: status, x, width, height: 10 });
   });
-  const svg = makeBarChart('stack', `${title}: ${words}`, [Math.max(1, total), 10], bars);
-  const items = states.map(([status, name]) =>
-    makeElement('li', '', makeElement('span', `mark ${status}`), `${counts[status]} ${name}`),
+  const box = `0 0 ${Math.max(1, total)} 10`;
+  const items = states.map(
+    ([status, name]) => markup`<li><span class="mark ${status}"></span>${counts[status]} ${name}</li>`,
   );
-  return makeElement('div', '', svg, makeElement('ul', 'legend', ...items));
+  return markup`<div><svg class="stack" role="img" aria-label="${`${title}: ${words}`}" viewBox="${box}" preserveAspectRatio="none">${bars}</svg><ul class="legend">${items}</ul></div>`;
 }
 
-function controlItem({ id, title, status, reason, evidence }: ControlView): HTMLElement {
+function controlItem({ id, title, status, reason, evidence }: ControlView): Node {
   const words = controlStates().find(([name]) => name === status)?.[1] ?? status;
   const kind = status === 'fail' ? 'bad' : status === 'pass' || status === 'attested' ? 'good' : '';
-  return makeElement(
-    'details',
-    'finding',
-    makeElement(
-      'summary',
-      '',
-      makeElement('span', `tag ${kind}`, words),
-      ' ',
-      makeElement('bdi', 'title', `${id} ${title}`),
-    ),
-    makeElement('p', '', reason),
-    evidence && evidence.checks.length > 0
-      ? makeElement('p', 'quiet', `Findings: ${evidence.found}. Checks: ${someOf(evidence.checks)}`)
-      : undefined,
-  );
+  const checks =
+    evidence &&
+    evidence.checks.length > 0 &&
+    markup`<p class="quiet">Findings: ${evidence.found}. Checks: ${someOf(evidence.checks)}</p>`;
+  return markup`<details class="finding"><summary><span class="tag ${kind}">${words}</span> <bdi class="title">${id} ${title}</bdi></summary><p>${reason}</p>${checks}</details>`;
 }
 
 function someOf(names: readonly string[]): string {
@@ -71,24 +61,14 @@ function someOf(names: readonly string[]): string {
   return names.slice(0, 6).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-function standardSection(standard: Standard): HTMLElement {
+function standardSection(standard: Standard): Node {
   const { title, edition, controls, total, coverage, more } = standard;
-  return makeElement(
-    'section',
-    'panel',
-    makeElement('h2', '', makeElement('bdi', '', title)),
-    makeElement(
-      'p',
-      'quiet',
-      `${edition} · ${total} controls, ${Math.round(coverage * 100)}% of them judged by checks`,
-    ),
-    coverageBar(standard),
-    makeElement('div', 'list', ...controls.map(controlItem)),
-    more ? makeElement('p', 'quiet', `and ${more} more: the report has all of them`) : undefined,
-  );
+  const about = `${edition} · ${total} controls, ${Math.round(coverage * 100)}% of them judged by checks`;
+  return markup`<section class="panel"><h2><bdi>${title}</bdi></h2><p class="quiet">${about}</p>${coverageBar(standard)}
+<div class="list">${controls.map(controlItem)}</div>${more && markup`<p class="quiet">and ${more} more: the report has all of them</p>`}</section>`;
 }
 
-export function drawCompliance(data: unknown, _beside: unknown, { ask }: McpAppHost): (Node | undefined)[] {
+export function drawCompliance(data: unknown, _beside: unknown, { ask }: McpAppHost): Node {
   const check = data as {
     readonly check_id: string;
     readonly status: string;
@@ -98,32 +78,14 @@ export function drawCompliance(data: unknown, _beside: unknown, { ask }: McpAppH
     readonly progress?: string;
     readonly reason?: string;
   };
-  const head = [
-    makeElement('h1', '', 'Compliance'),
-    makeElement(
-      'p',
-      'quiet',
-      makeElement('bdi', '', check.scope),
-      ` · ${check.created_at.slice(0, 10)} · check ${check.check_id}`,
-    ),
-  ];
-  if (check.status !== 'completed') {
-    const refresh = makeButton(
-      'Refresh',
-      () => void ask?.('getComplianceCheck', { check_id: check.check_id }),
-    );
-    const words = `${check.status}: ${check.reason ?? check.progress ?? 'it is starting'}`;
-    return [...head, makeElement('p', check.status === 'failed' ? 'alert' : 'said', words), ask && refresh];
+  const { check_id, status, scope, created_at: at } = check;
+  const head = markup`<h1>Compliance</h1><p class="quiet"><bdi>${scope}</bdi> · ${at.slice(0, 10)} · check ${check_id}</p>`;
+  if (status !== 'completed') {
+    const refresh = makeButton('Refresh', () => void ask?.('getComplianceCheck', { check_id }));
+    const words = `${status}: ${check.reason ?? check.progress ?? 'it is starting'}`;
+    return markup`${head}<p class="${status === 'failed' ? 'alert' : 'said'}">${words}</p>${ask && refresh}`;
   }
-  return [
-    ...head,
-    ...check.standards.map(standardSection),
-    makeElement(
-      'p',
-      'quiet',
-      'Controls for a person to judge and controls not assessed do not count as passed.',
-    ),
-  ];
+  return markup`${head}${check.standards.map(standardSection)}<p class="quiet">Controls for a person to judge and controls not assessed do not count as passed.</p>`;
 }
 
 export const COMPLIANCE_VIEW_FUNCTIONS = [

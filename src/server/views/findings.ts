@@ -1,5 +1,5 @@
 import type { Finding } from '../../security/types.ts';
-import { type McpAppHost, makeButton, makeElement } from './bridge.ts';
+import { type McpAppHost, makeButton, markup } from './bridge.ts';
 
 interface FindingPlace {
   readonly location: string;
@@ -14,7 +14,7 @@ interface VulnerabilityView
   readonly scanner: string;
   readonly also?: readonly FindingPlace[];
 }
-function findingItem(one: VulnerabilityView): HTMLElement {
+function findingItem(one: VulnerabilityView): HTMLElement | null {
   const facts = [
     one.id,
     one.scanner,
@@ -24,56 +24,38 @@ function findingItem(one: VulnerabilityView): HTMLElement {
   ].filter((fact) => fact !== '');
   const places: readonly FindingPlace[] = [one, ...(one.also ?? [])];
   const where = places.length === 1 ? one.location : `${places.length} places`;
-  const item = makeElement(
-    'details',
-    'finding',
-    makeElement(
-      'summary',
-      '',
-      makeElement('span', `tag ${one.severity}`, one.severity),
-      ' ',
-      makeElement('bdi', 'title', one.title),
-      makeElement('span', 'place', makeElement('bdi', '', where)),
-    ),
-    makeElement('p', '', one.description),
-    ...places.flatMap(({ location, excerpt }) => [
-      places.length > 1 ? makeElement('p', 'place', makeElement('bdi', '', location)) : undefined,
-      excerpt ? makeElement('pre', '', excerpt) : undefined,
-    ]),
-    one.fix ? makeElement('p', '', makeElement('strong', '', 'To do: '), one.fix) : undefined,
-    one.suppressed
-      ? makeElement('p', 'quiet', `Accepted by ${one.suppressed.by}: ${one.suppressed.reason}`)
-      : undefined,
-    makeElement('p', 'quiet', facts.join(' · ')),
+  const shown = places.map(
+    ({ location, excerpt }) =>
+      markup`${places.length > 1 && markup`<p class="place"><bdi>${location}</bdi></p>`}${excerpt && markup`<pre tabindex="0">${excerpt}</pre>`}`,
   );
-  // Makes code focusable, so that the keyboard can scroll long lines.
-  for (const code of item.querySelectorAll('pre')) code.setAttribute('tabindex', '0');
-  return item;
+  const { suppressed } = one;
+  return markup`<details class="finding"><summary><span class="tag ${one.severity}">${one.severity}</span> <bdi class="title">${one.title}</bdi><span class="place"><bdi>${where}</bdi></span></summary>
+<p>${one.description}</p>${shown}${one.fix && markup`<p><strong>To do: </strong>${one.fix}</p>`}
+${suppressed && markup`<p class="quiet">Accepted by ${suppressed.by}: ${suppressed.reason}</p>`}<p class="quiet">${facts.join(' · ')}</p></details>`.querySelector(
+    'details',
+  );
 }
 
 function severityChoice(
-  items: readonly { readonly severity: string; readonly item: HTMLElement }[],
+  items: readonly { readonly severity: string; readonly item: HTMLElement | null }[],
   counts: Readonly<Record<string, number>>,
 ): Node {
-  const choice = makeElement('div', 'chips');
-  choice.setAttribute('role', 'group');
-  choice.setAttribute('aria-label', 'Severities that are shown');
-  for (const severity of ['critical', 'high', 'medium', 'low', 'info']) {
-    const count = counts[severity] ?? 0;
-    if (count === 0) continue;
+  const wanted = ['critical', 'high', 'medium', 'low', 'info'].filter((one) => (counts[one] ?? 0) > 0);
+  const buttons = wanted.map((severity) => {
+    const count = counts[severity];
     const button = makeButton(`${count} ${severity}`, () => {
       const shown = button.getAttribute('aria-pressed') !== 'true';
       button.setAttribute('aria-pressed', String(shown));
-      for (const one of items) if (one.severity === severity) one.item.hidden = !shown;
+      for (const { item, ...one } of items) if (one.severity === severity && item) item.hidden = !shown;
     });
     button.className = `chip ${severity}`;
     button.setAttribute('aria-pressed', 'true');
-    choice.append(button);
-  }
-  return choice;
+    return button;
+  });
+  return markup`<div class="chips" role="group" aria-label="Severities that are shown">${buttons}</div>`;
 }
 
-export function drawFindings(data: unknown, _beside: unknown, { ask }: McpAppHost): (Node | undefined)[] {
+export function drawFindings(data: unknown, _beside: unknown, { ask }: McpAppHost): Node {
   const scan = data as {
     readonly scan_id: string;
     readonly status: string;
@@ -95,17 +77,10 @@ export function drawFindings(data: unknown, _beside: unknown, { ask }: McpAppHos
     scan.files === undefined ? '' : `${scan.files} files`,
     `scan ${scan.scan_id}`,
   ].filter((fact) => fact !== '');
-  const head = [
-    makeElement('h1', '', 'Findings'),
-    makeElement('p', 'quiet', makeElement('bdi', '', scan.repository ?? ''), ` · ${about.join(' · ')}`),
-  ];
+  const head = markup`<h1>Findings</h1><p class="quiet"><bdi>${scan.repository ?? ''}</bdi> · ${about.join(' · ')}</p>`;
   if (scan.status !== 'completed') {
-    const words = scan.reason ?? scan.progress ?? 'It is starting.';
-    return [
-      ...head,
-      makeElement('p', scan.status === 'failed' ? 'alert' : 'said', `${scan.status}: ${words}`),
-      again('Refresh', {}),
-    ];
+    const words = `${scan.status}: ${scan.reason ?? scan.progress ?? 'It is starting.'}`;
+    return markup`${head}<p class="${scan.status === 'failed' ? 'alert' : 'said'}">${words}</p>${again('Refresh', {})}`;
   }
   const items = vulnerabilities.map((one) => ({ severity: one.severity, item: findingItem(one) }));
   const shown: Record<string, number> = {};
@@ -116,25 +91,10 @@ export function drawFindings(data: unknown, _beside: unknown, { ask }: McpAppHos
     (sum, [name, count]) => (name === 'suppressed' ? sum : sum + count),
     0,
   );
-  return [
-    ...head,
-    items.length === 0 ? makeElement('p', 'said', 'Nothing was found.') : severityChoice(items, shown),
-    total > here ? makeElement('p', 'quiet', `${here} of ${total} are shown.`) : undefined,
-    makeElement('div', 'list', ...items.map(({ item }) => item)),
-    next === undefined ? undefined : again('Show the next', { offset: next }),
-    gaps.length > 0
-      ? makeElement(
-          'section',
-          '',
-          makeElement('h2', '', 'Not covered'),
-          makeElement(
-            'ul',
-            'plain',
-            ...gaps.map(({ what, fix }) => makeElement('li', '', `${what}. ${fix}`)),
-          ),
-        )
-      : undefined,
-  ];
+  const left = gaps.map(({ what, fix }) => markup`<li>${what}. ${fix}</li>`);
+  return markup`${head}${items.length === 0 ? markup`<p class="said">Nothing was found.</p>` : severityChoice(items, shown)}
+${total > here && markup`<p class="quiet">${here} of ${total} are shown.</p>`}<div class="list">${items.map(({ item }) => item ?? '')}</div>
+${next !== undefined && again('Show the next', { offset: next })}${left.length > 0 && markup`<section><h2>Not covered</h2><ul class="plain">${left}</ul></section>`}`;
 }
 
 export const FINDINGS_VIEW_FUNCTIONS = [findingItem, severityChoice, drawFindings];

@@ -1,5 +1,5 @@
 import type { MonitorDescription, MonitorHistoryDescription, MonitorSummary } from '../../monitor/types.ts';
-import { type McpAppHost, makeBarChart, makeButton, makeElement, makeSvg } from './bridge.ts';
+import { type McpAppHost, makeButton, makeSvg, markup } from './bridge.ts';
 
 interface Days {
   readonly from: string;
@@ -16,14 +16,14 @@ function moment(time: string): string {
   return time.slice(0, 16).replace('T', ' ');
 }
 
-function statusTag(status: string): HTMLElement {
+function statusTag(status: string): Node {
   const kinds: Readonly<Record<string, string>> = {
     active: 'good',
     degraded: 'warn',
     alerting: 'warn',
     down: 'bad',
   };
-  return makeElement('span', `tag ${kinds[status] ?? ''}`, status);
+  return markup`<span class="tag ${kinds[status]}">${status}</span>`;
 }
 
 function dayBars(days: Days | undefined): Node | undefined {
@@ -41,54 +41,31 @@ function dayBars(days: Days | undefined): Node | undefined {
     const title = makeSvg('title', {}, `${day}${share === null ? 'not watched' : percent(share)}`);
     return makeSvg('rect', { class: level, x: at * step, width: step - 1, height }, title);
   });
-  const svg = makeBarChart('bars', words, [days.shares.length * step, height], bars);
-  const ends = makeElement(
-    'p',
-    'ends',
-    makeElement('span', '', `${days.shares.length} days ago`),
-    makeElement('span', '', 'today'),
-  );
-  ends.setAttribute('aria-hidden', 'true');
-  return makeElement('div', 'days', svg, ends);
+  const { length } = days.shares;
+  return markup`<div class="days"><svg class="bars" role="img" aria-label="${words}" viewBox="0 0 ${length * step} ${height}" preserveAspectRatio="none">${bars}</svg><p class="ends" aria-hidden="true"><span>${length} days ago</span><span>today</span></p></div>`;
 }
 
-function monitorList(rows: readonly MonitorSummary[], days: Readonly<Record<string, Days>>): Node[] {
+function monitorList(rows: readonly MonitorSummary[], days: Readonly<Record<string, Days>>): Node {
   const down = rows.filter(({ status }) => status === 'down').length;
   const words =
     rows.length === 0
       ? 'Nothing is watched yet.'
       : `${rows.length} watched${down > 0 ? `, ${down} down` : ', none down'}`;
-  const items = rows.map(({ infrastructure_id: id, status, open_alerts: open, group }) =>
-    makeElement(
-      'li',
-      'panel',
-      makeElement('div', 'row', makeElement('h2', '', makeElement('bdi', '', id)), statusTag(status)),
-      makeElement('p', 'quiet', `${group ? `${group} · ` : ''}open alerts: ${open}`),
-      dayBars(days[id]),
-    ),
+  const items = rows.map(
+    ({ infrastructure_id: id, status, open_alerts: open, group }) =>
+      markup`<li class="panel"><div class="row"><h2><bdi>${id}</bdi></h2>${statusTag(status)}</div><p class="quiet">${group ? `${group} · ` : ''}open alerts: ${open}</p>${dayBars(days[id])}</li>`,
   );
-  return [
-    makeElement('h1', '', 'Monitors'),
-    makeElement('p', 'quiet', words),
-    makeElement('ul', 'cards', ...items),
-  ];
+  return markup`<h1>Monitors</h1><p class="quiet">${words}</p><ul class="cards">${items}</ul>`;
 }
 
 function windowFacts(windows: MonitorHistoryDescription['windows']): Node | undefined {
   const known = windows.filter(({ uptime }) => uptime !== undefined);
   if (known.length === 0) return undefined;
-  const items = known.map(({ window: span, uptime = 0, p50_ms: p50, p95_ms: p95 }) =>
-    makeElement(
-      'li',
-      'fact',
-      makeElement('span', 'quiet', `last ${span}`),
-      makeElement('strong', '', percent(uptime)),
-      p50 !== undefined && makeElement('span', 'quiet', `${p50} ms, 95%: ${p95} ms`),
-    ),
+  const items = known.map(
+    ({ window: span, uptime = 0, p50_ms: p50, p95_ms: p95 }) =>
+      markup`<li class="fact"><span class="quiet">last ${span}</span><strong>${percent(uptime)}</strong>${p50 !== undefined && markup`<span class="quiet">${p50} ms, 95%: ${p95} ms</span>`}</li>`,
   );
-  const list = makeElement('ul', 'facts', ...items);
-  list.setAttribute('aria-label', 'Uptime and response times');
-  return list;
+  return markup`<ul class="facts" aria-label="Uptime and response times">${items}</ul>`;
 }
 
 function targetList(targets: MonitorDescription['targets']): Node | undefined {
@@ -96,18 +73,13 @@ function targetList(targets: MonitorDescription['targets']): Node | undefined {
   const items = targets.map(({ name, up, measures = {} }) => {
     const total = measures.total_ms;
     const state = up === undefined ? 'not probed' : up ? 'up' : 'down';
-    return makeElement(
-      'li',
-      'row',
-      makeElement('bdi', '', name),
-      makeElement('span', `tag ${up === undefined ? '' : up ? 'good' : 'bad'}`, state),
-      total !== undefined && makeElement('span', 'quiet', `${total} ms`),
-    );
+    const kind = up === undefined ? '' : up ? 'good' : 'bad';
+    return markup`<li class="row"><bdi>${name}</bdi><span class="tag ${kind}">${state}</span>${total !== undefined && markup`<span class="quiet">${total} ms</span>`}</li>`;
   });
-  return makeElement('section', '', makeElement('h2', '', 'Targets'), makeElement('ul', 'plain', ...items));
+  return markup`<section><h2>Targets</h2><ul class="plain">${items}</ul></section>`;
 }
 
-function oneMonitor(one: MonitorDetails, days: Days | undefined, { ask }: McpAppHost): (Node | undefined)[] {
+function oneMonitor(one: MonitorDetails, days: Days | undefined, { ask }: McpAppHost): Node {
   const { infrastructure_id: id, status, score, runs, targets = [], history, findings = [] } = one;
   const refresh = makeButton('Refresh', () => void ask?.('getMonitoringStatus', { infrastructure_id: id }));
   const facts = [
@@ -115,56 +87,20 @@ function oneMonitor(one: MonitorDetails, days: Days | undefined, { ask }: McpApp
     runs ? `open alerts: ${runs.open_alerts}` : '',
     runs?.last ? `last probe ${moment(runs.last)} UTC` : 'not probed yet',
   ].filter((fact) => fact !== '');
-  const found = findings.map(({ severity, title, target, description, fix }) =>
-    makeElement(
-      'details',
-      '',
-      makeElement(
-        'summary',
-        '',
-        makeElement('span', `tag ${severity}`, severity),
-        ' ',
-        makeElement('bdi', '', title),
-      ),
-      makeElement('p', 'quiet', makeElement('bdi', '', target)),
-      makeElement('p', '', description),
-      makeElement('p', '', fix),
-    ),
+  const found = findings.map(
+    ({ severity, title, target, description, fix }) =>
+      markup`<details><summary><span class="tag ${severity}">${severity}</span> <bdi>${title}</bdi></summary><p class="quiet"><bdi>${target}</bdi></p><p>${description}</p><p>${fix}</p></details>`,
   );
-  const incidents = (history?.incidents ?? []).map(({ target, from, to, why }) =>
-    makeElement(
-      'li',
-      '',
-      `${moment(from)} to ${to ? moment(to) : 'now'}: `,
-      makeElement('bdi', '', target),
-      why && ` (${why})`,
-    ),
+  const incidents = (history?.incidents ?? []).map(
+    ({ target, from, to, why }) =>
+      markup`<li>${moment(from)} to ${to ? moment(to) : 'now'}: <bdi>${target}</bdi>${why && ` (${why})`}</li>`,
   );
-  return [
-    makeElement(
-      'div',
-      'row',
-      makeElement('h1', '', makeElement('bdi', '', id)),
-      statusTag(status),
-      ask && refresh,
-    ),
-    makeElement('p', 'quiet', facts.join(' · ')),
-    dayBars(days),
-    windowFacts(history?.windows ?? []),
-    targetList(targets),
-    found.length > 0 ? makeElement('section', '', makeElement('h2', '', 'Findings'), ...found) : undefined,
-    incidents.length > 0
-      ? makeElement(
-          'section',
-          '',
-          makeElement('h2', '', 'Incidents'),
-          makeElement('ul', 'plain', ...incidents),
-        )
-      : undefined,
-  ];
+  return markup`<div class="row"><h1><bdi>${id}</bdi></h1>${statusTag(status)}${ask && refresh}</div><p class="quiet">${facts.join(' · ')}</p>
+${dayBars(days)}${windowFacts(history?.windows ?? [])}${targetList(targets)}${found.length > 0 && markup`<section><h2>Findings</h2>${found}</section>`}
+${incidents.length > 0 && markup`<section><h2>Incidents</h2><ul class="plain">${incidents}</ul></section>`}`;
 }
 
-export function drawMonitors(data: unknown, beside: unknown, host: McpAppHost): (Node | undefined)[] {
+export function drawMonitors(data: unknown, beside: unknown, host: McpAppHost): Node {
   const answer = data as MonitorDetails & { readonly monitors?: readonly MonitorSummary[] };
   const { days = {} } = (beside ?? {}) as { days?: Readonly<Record<string, Days>> };
   if (answer.monitors) return monitorList(answer.monitors, days);

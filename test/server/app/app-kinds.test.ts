@@ -46,7 +46,7 @@ const remove = (name: string) => {
   const body = new FormData();
   body.set('form', visitor.form);
   body.set('name', name);
-  return fetch(new URL('/app/delete', stack.url), {
+  return fetch(new URL('/app/file/delete', stack.url), {
     method: 'POST',
     headers: { cookie: visitor.cookie },
     body,
@@ -93,7 +93,7 @@ test.each(Object.entries(NAMES))('%s: %s is uploaded and listed like any other f
   expect(asked).toMatchObject({ fileName: name, page: 1, text: expect.stringContaining(WORDS) });
   const [found] = await matches('pdfsearch', { q: 'tide mill', source: `doc://${name}` });
   expect(found).toMatchObject({ fileName: name, page: 1, part: 1 });
-  expect(await (await get(`/app/pages/${name}`)).text()).toContain(WORDS);
+  expect(await (await get(`/app/file?name=${name}`)).text()).toContain(WORDS);
   const download = await get(`/app/files/${name}`);
   expect(Buffer.from(await download.arrayBuffer()).equals(body)).toBe(true);
   expect(download.headers.get('content-disposition')).toContain(`filename="${name}"`);
@@ -109,8 +109,8 @@ test('a file goes into the collection of its upload link, from the page or a scr
   // The page that continues by itself keeps it, and so does the form.
   const opened = await (await fetch(link, { redirect: 'manual' })).text();
   expect(opened).toContain('<a href="/app/files?collection=the+garden">');
-  expect(await (await get('/app?collection=the+garden')).text()).toContain('value="the garden"');
-  expect(await (await get('/app?collection=%22%3E%3Cscript%3E')).text()).not.toContain('"><script>');
+  expect(await (await get('/app/files?collection=the+garden')).text()).toContain('value="the garden"');
+  expect(await (await get('/app/files?collection=%22%3E%3Cscript%3E')).text()).not.toContain('"><script>');
   const script = await fetch(link.replace('/app?', '/app/files/script.md?'), {
     method: 'PUT',
     body: '# Herons',
@@ -123,24 +123,24 @@ test('a file goes into the collection of its upload link, from the page or a scr
   ] as const)
     form.set(name, value);
   form.set('files', new Blob(['# Of herons and mills']), 'form.md');
-  const sent = await fetch(new URL('/app/files', stack.url), {
+  const sent = await fetch(new URL('/app/file/add', stack.url), {
     method: 'POST',
     headers: { cookie: visitor.cookie },
     body: form,
     redirect: 'manual',
   });
-  expect([sent.status, sent.headers.get('location')]).toEqual([303, '/app?collection=the+garden']);
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, '/app/files?collection=the+garden']);
   await visitor.put('other.md', bytesOf('# Of herons elsewhere'));
   // A search keeps it, and so does a form of which a file was refused.
   const hidden = '<input type="hidden" name="collection" value="the garden">';
-  const searched = await (await get('/app?q=herons&collection=the+garden')).text();
+  const searched = await (await get('/app/files?q=herons&collection=the+garden')).text();
   expect([searched.includes(hidden), searched.includes('value="the garden" placeholder')]).toEqual([
     true,
     true,
   ]);
-  expect(await (await get('/app')).text()).not.toContain('type="hidden" name="collection"');
+  expect(await (await get('/app/files')).text()).not.toContain('type="hidden" name="collection"');
   form.set('files', new Blob(['']), 'nothing.pdf');
-  const refused = await fetch(new URL('/app/files', stack.url), {
+  const refused = await fetch(new URL('/app/file/add', stack.url), {
     method: 'POST',
     headers: { cookie: visitor.cookie },
     body: form,
@@ -228,7 +228,7 @@ describe('pages', () => {
     expect(await put('long.md', [1, 2, 3, 4].map(section).join('\n\n'))).toMatch(/^[3-5] sections$/);
     const rows = Array.from({ length: 1500 }, (_, at) => row(`mill ${at}`, `${at} sacks`));
     expect(await put('big.xlsx', xlsx({ A: row('Name', 'Yield') + rows.join('') }))).toMatch(/^\d+ sheets$/);
-    const second = await (await get('/app/pages/big.xlsx?page=2')).text();
+    const second = await (await get('/app/file?name=big.xlsx&page=2')).text();
     expect(second).toContain('| Name | Yield |\n| --- | --- |\n| mill ');
   });
 });
@@ -277,7 +277,7 @@ describe('an encrypted PDF', () => {
       body.append('files', new File([new Uint8Array(await locked())], 'form.pdf'));
       body.set('password', password);
       const headers = { cookie: visitor.cookie };
-      const answer = await fetch(new URL('/app/files', stack.url), {
+      const answer = await fetch(new URL('/app/file/add', stack.url), {
         method: 'POST',
         headers,
         body,
@@ -286,7 +286,7 @@ describe('an encrypted PDF', () => {
       return [answer.status, await answer.text()] as const;
     };
     const [status, text] = await send('not-this');
-    expect([status, text]).toEqual([415, expect.stringContaining('does not open with this password')]);
+    expect([status, text]).toEqual([422, expect.stringContaining('does not open with this password')]);
     expect(text).not.toContain('not-this');
     expect((await send('pässword'))[0]).toBe(303);
   });

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { makePdf } from '../../helpers/pdf.ts';
-import { followLink, linkOf } from '../../helpers/uploads.ts';
+import { startRooms } from '../../helpers/rooms-stack.ts';
+import { followLink, linkOf, type Visitor } from '../../helpers/uploads.ts';
 
 /** Links of the upload page in a running server: found from a terminal, used by scripts, ended by their user. */
 
@@ -94,8 +95,8 @@ describe('a script', () => {
     ['POST', '/app', 'GET, HEAD'],
     ['PUT', '/app', 'GET, HEAD'],
     ['POST', '/app/files/a.pdf', 'GET, HEAD, PUT'],
-    ['PATCH', '/app/files', 'POST'],
-    ['GET', '/app/delete', 'POST'],
+    ['PATCH', '/app/files', 'GET, HEAD'],
+    ['GET', '/app/file/delete', 'POST'],
   ])('%s %s is answered 405 with the allowed methods', async (method, path, allow) => {
     const answer = await fetch(new URL(path, magpie.url), { method, ...(method !== 'GET' && { body: 'x' }) });
     expect(answer.status).toBe(405);
@@ -144,7 +145,7 @@ describe('two gigabytes without a length', () => {
   test('a form is refused as soon as the upload is over the limit', async () => {
     const { cookie } = await followLink(await linkOf(magpie.url));
     const type = 'multipart/form-data; boundary=x';
-    const { status, text, sent } = await send('/app/files', { cookie, 'content-type': type });
+    const { status, text, sent } = await send('/app/file/add', { cookie, 'content-type': type });
     expect(status).toBe(413);
     expect(text).toContain('These files are over 0 MB together');
     expect(sent).toBeLessThan(20_000_000);
@@ -153,33 +154,49 @@ describe('two gigabytes without a length', () => {
 
 describe('revoked by their user', () => {
   test('links, open pages, forms and file addresses end on all devices; new links work', async () => {
-    const link = await linkOf(magpie.url);
+    const { stack, pipe, close } = await startRooms({}, { http: { isOpen: async () => false } });
+    const passes = await pipe.services.passes();
+    const linkTo = async (user: string) => `${stack.url}/app?pass=${await passes.issuePass('link', user)}`;
+    const link = await linkTo('ada');
     const [desk, phone] = [await followLink(link), await followLink(link)];
     expect((await desk.put('kept.pdf', makePdf(['Of cranes.']))).status).toBe(201);
-    const url = (await files()).find(({ fileName }) => fileName === 'kept.pdf')?.url ?? '';
+    const url = `${stack.url}/app/files/kept.pdf?pass=${await passes.issuePass('file', 'ada', 'kept.pdf')}`;
     expect((await fetch(url)).status).toBe(200);
-    const end = (form: string) => {
-      const body = new FormData();
-      body.set('form', form);
-      return fetch(new URL('/app/end', magpie.url), {
+    const end = (form: string) =>
+      fetch(new URL('/app/end', stack.url), {
         method: 'POST',
         headers: { cookie: desk.cookie },
-        body,
+        body: new URLSearchParams({ form }),
       });
-    };
+    const reading = ({ cookie }: Visitor) =>
+      fetch(new URL('/app/file/reading', stack.url), { headers: { cookie } });
     expect((await end('x')).status).toBe(403);
+    const seen = await Promise.all([desk, phone].map(reading));
+    expect(await Promise.all(seen.map((answer) => answer.json()))).toEqual([[], []]);
     const ended = await end(desk.form);
-    expect(await ended.text()).toContain('All links and open pages of tester are ended.');
+    expect(await ended.text()).toContain('All links and open pages of ada are ended. A new link opens it');
     expect(ended.headers.get('set-cookie')).toMatch(/Max-Age=0/);
-    for (const { cookie } of [desk, phone]) {
-      expect((await fetch(new URL('/app/reading', magpie.url), { headers: { cookie } })).status).toBe(401);
-    }
+    for (const device of [desk, phone]) expect((await reading(device)).status).toBe(401);
     expect((await phone.put('more.pdf', makePdf(['x']))).status).toBe(401);
     expect((await fetch(link)).status).toBe(401);
     expect((await fetch(upload(link, 'a.pdf'), { method: 'PUT', body: '%PDF-1.4' })).status).toBe(401);
     expect((await fetch(url)).status).toBe(401);
-    expect((await fetch(await linkOf(magpie.url))).status).toBe(200);
-    expect((await files()).map(({ fileName }) => fileName)).toContain('kept.pdf');
+    const again = await followLink(await linkTo('ada'));
+    const list = await fetch(new URL('/app/files', stack.url), { headers: { cookie: again.cookie } });
+    expect(await list.text()).toContain('kept.pdf');
+    await close();
+  });
+
+  test('who is signed in stays signed in, and says so on the page of files', async () => {
+    const link = await linkOf(magpie.url);
+    const page = await (await fetch(new URL('/app/files', magpie.url))).text();
+    expect(page).toContain('Sign out everywhere');
+    const form = /name="form" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const body = new URLSearchParams({ form });
+    const ended = await fetch(new URL('/app/end', magpie.url), { method: 'POST', body, redirect: 'manual' });
+    expect([ended.status, ended.headers.get('location')]).toEqual([303, '/app/files']);
+    expect((await fetch(link)).status).toBe(401);
+    expect((await fetch(new URL('/app/files', magpie.url))).status).toBe(200);
   });
 
   test('links end from a terminal while the server runs, and other users keep their links', async () => {
@@ -190,11 +207,4 @@ describe('revoked by their user', () => {
     expect((await runMagpie(['app', 'revoke', '--json'], env)).stdout).toBe('{"user":"tester"}\n');
     expect((await fetch(link)).status).toBe(401);
   });
-});
-
-test('only the user of a file sees that it is being read', async () => {
-  expect((await fetch(new URL('/app/reading', magpie.url))).status).toBe(401);
-  const { cookie } = await followLink(await linkOf(magpie.url));
-  const answer = await fetch(new URL('/app/reading', magpie.url), { headers: { cookie } });
-  expect(await answer.json()).toEqual([]);
 });

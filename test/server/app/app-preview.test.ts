@@ -16,7 +16,7 @@ let ada: Visitor;
 let bob: Visitor;
 
 beforeAll(async () => {
-  running = await startRooms();
+  running = await startRooms({}, { http: { isOpen: async () => false } });
   ({ stack, pipe } = running);
   const visit = async (user: string) => {
     const pass = await (await pipe.services.passes()).issuePass('link', user);
@@ -49,7 +49,7 @@ const isDark = (rgb: number[]) => rgb.every((channel) => channel < 80);
 
 test('a page is drawn as it appears, and a passage is marked in the picture and in the text', async () => {
   await ada.put('mills.pdf', makePdf(['Of wind.', 'The tide mill turns\nby the moon.\nThe miller sleeps.']));
-  const plain = await get('/app/pictures/mills.pdf?page=2');
+  const plain = await get('/app/file/picture?name=mills.pdf&page=2');
   expect([plain.status, plain.headers.get('content-type')]).toEqual([200, 'image/png']);
   expect(plain.headers.get('content-security-policy')).toContain('sandbox');
   const drawn = await pixelsOf(plain);
@@ -57,7 +57,7 @@ test('a page is drawn as it appears, and a passage is marked in the picture and 
   expect(drawn.count(isDark)).toBeGreaterThan(500);
   expect(drawn.count(isYellow)).toBe(0);
   const passage = encodeURIComponent('The tide mill turns by the moon.');
-  const marked = await pixelsOf(await get(`/app/pictures/mills.pdf?page=2&passage=${passage}`));
+  const marked = await pixelsOf(await get(`/app/file/picture?name=mills.pdf&page=2&passage=${passage}`));
   // Lines stand at 780 and 766 points of 842, two pixels a point: the third line is not marked.
   const yellowIn = (from: number, to: number) => {
     let found = 0;
@@ -67,10 +67,10 @@ test('a page is drawn as it appears, and a passage is marked in the picture and 
   expect(yellowIn(105, 128)).toBeGreaterThan(1000);
   expect(yellowIn(133, 156)).toBeGreaterThan(500);
   expect(yellowIn(161, 186)).toBe(0);
-  const page = await (await get(`/app/pages/mills.pdf?page=2&passage=${passage}`)).text();
+  const page = await (await get(`/app/file?name=mills.pdf&page=2&passage=${passage}`)).text();
   expect(page).toContain('<mark id="passage">The tide mill turns by the moon</mark>.');
-  expect(page).toContain('/app/pictures/mills.pdf?page=2&amp;passage=The+tide+mill');
-  expect(page).toContain('alt="Page 2 as it looks, with the passage marked; its text is below"');
+  expect(page).toContain('/app/file/picture?name=mills.pdf&amp;page=2&amp;passage=The+tide+mill');
+  expect(page).toContain('alt="Page 2 as it looks, with the passage marked; its text is beside it"');
 });
 
 test('a link to one file shows its pages without the list, and leads from its address to the passage', async () => {
@@ -82,9 +82,13 @@ test('a link to one file shows its pages without the list, and leads from its ad
   const page = await (await get(to, { cookie: '' })).text();
   expect(page).toContain('Of <mark id="passage">tides</mark>.');
   expect(page).not.toContain('All files');
-  expect(page).toMatch(/href="\/app\/pages\/mills\.pdf\?page=1&amp;pass=/);
-  expect((await get(`/app/pictures/mills.pdf?page=2&pass=${pass}`, { cookie: '' })).status).toBe(200);
-  expect((await get(`/app/pictures/other.pdf?page=2&pass=${pass}`, { cookie: '' })).status).toBe(401);
+  expect(page).toMatch(/href="\/app\/file\?name=mills\.pdf&amp;pass=[^"&]+&amp;page=1#page"/);
+  expect((await get(`/app/file/picture?name=mills.pdf&page=2&pass=${pass}`, { cookie: '' })).status).toBe(
+    200,
+  );
+  expect((await get(`/app/file/picture?name=other.pdf&page=2&pass=${pass}`, { cookie: '' })).status).toBe(
+    401,
+  );
 });
 
 describe('a page that cannot be drawn', () => {
@@ -97,19 +101,19 @@ describe('a page that cannot be drawn', () => {
     await fetch(new URL('/app/files/locked.pdf', stack.url), { method: 'PUT', headers, body });
     await ada.put('notes.md', Buffer.from('# Notes\n\nOf **herons**.'));
     for (const name of ['locked.pdf', 'notes.md']) {
-      expect((await get(`/app/pictures/${name}?page=1`)).status).toBe(404);
+      expect((await get(`/app/file/picture?name=${name}&page=1`)).status).toBe(404);
     }
-    expect(await (await get('/app/pages/locked.pdf')).text()).toContain('Words under lock and key.');
-    const notes = await (await get('/app/pages/notes.md?page=1&passage=Of%20herons')).text();
+    expect(await (await get('/app/file?name=locked.pdf')).text()).toContain('Words under lock and key.');
+    const notes = await (await get('/app/file?name=notes.md&page=1&passage=Of%20herons')).text();
     expect(notes).not.toContain('<img');
     expect(notes).toContain('<mark id="passage">Of **herons</mark>**.');
   });
 
   test('is refused for another user, past the end, and without a session', async () => {
     await ada.put('mills.pdf', makePdf(['Of wind.']));
-    for (const path of ['/app/pictures/mills.pdf', '/app/pages/mills.pdf']) {
+    for (const path of ['/app/file/picture?name=mills.pdf', '/app/file?name=mills.pdf']) {
       expect((await get(path, bob)).status).toBe(404);
-      expect((await get(`${path}?page=2`)).status).toBe(404);
+      expect((await get(`${path}&page=2`)).status).toBe(404);
       expect((await get(path, { cookie: '' })).status).toBe(401);
     }
   });

@@ -2,18 +2,20 @@ import { request as httpRequest } from 'node:http';
 import { Script } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localCaller } from '../../../src/caller.ts';
+import { createLoopbackPage } from '../../../src/server/app/loopback.ts';
 import { invokeOperation, type OperationPipeline } from '../../../src/server/invoke.ts';
 import { docx } from '../../helpers/archives.ts';
 import { makePdf } from '../../helpers/pdf.ts';
 import { type RoomsStack, startRooms } from '../../helpers/rooms-stack.ts';
 import { type Stack, startStack } from '../../helpers/stack.ts';
+import { followLink } from '../../helpers/uploads.ts';
 
 let running: RoomsStack;
 let stack: Stack;
 let pipe: OperationPipeline;
 
 beforeAll(async () => {
-  running = await startRooms({ MAGPIE_DOCUMENT_BYTES: '200000' });
+  running = await startRooms({ MAGPIE_DOCUMENT_BYTES: '200000' }, { http: { isOpen: async () => false } });
   ({ stack, pipe } = running);
 });
 afterAll(() => running.close());
@@ -61,7 +63,7 @@ async function visit(user: string) {
       ...init,
       headers: { cookie, ...(init.headers as Record<string, string>) },
     });
-  const html = async (path = '/app') => (await get(path)).text();
+  const html = async (path = '/app/files') => (await get(path)).text();
   const form = /name="form" value="([^"]+)"/.exec(await html())?.[1] ?? '';
   const post = (path: string, fields: Record<string, string | File>, token = form) => {
     const body = new FormData();
@@ -91,7 +93,7 @@ describe('the link', () => {
     const text = await opened.text();
     expect(text).toContain('content="0;url=/app/files"');
     expect(text).not.toContain('pass=');
-    expect(await html()).toContain('User ada.');
+    expect(await html()).toContain('Signed in as <b title="ada">');
   });
 
   test('opens nothing when it is altered, expired or issued for another purpose', async () => {
@@ -119,11 +121,13 @@ describe('the link', () => {
 
   test('is required: without a session every page and action is refused', async () => {
     for (const [method, path] of [
-      ['GET', '/app/pages/a.pdf'],
+      ['GET', '/app/file?name=a.pdf'],
       ['GET', '/app/files/a.pdf'],
+      ['GET', '/app/file/reading'],
       ['PUT', '/app/files/a.pdf'],
-      ['POST', '/app/files'],
-      ['POST', '/app/delete'],
+      ['POST', '/app/file/add'],
+      ['POST', '/app/end'],
+      ['POST', '/app/file/delete'],
     ] as const) {
       const body = method === 'PUT' ? pdf('a') : method === 'POST' ? new FormData() : undefined;
       const response = await fetch(new URL(path, stack.url), { method, ...(body && { body }) });
@@ -136,15 +140,17 @@ describe('without scripts', () => {
   test('files are uploaded by the form, listed, read, searched, downloaded and deleted', async () => {
     const { post, get, html } = await visit('cy');
     expect(
-      (await post('/app/files', { files: file('Mühlen 🐦.pdf', 'Of tide mills.', 'Second.') })).status,
+      (await post('/app/file/add', { files: file('Mühlen 🐦.pdf', 'Of tide mills.', 'Second.') })).status,
     ).toBe(303);
     const page = await html();
     expect(page).toContain('Mühlen 🐦.pdf');
-    expect(page).toMatch(/2 pages · 1 part · \d/);
+    expect(page).toMatch(/2 pages<\/span> <small>1 part<\/small><\/td><td class="num">\d/);
     const path = encodeURIComponent('Mühlen 🐦.pdf');
-    expect(await html(`/app/pages/${path}?page=2`)).toContain('Second.');
-    expect(await html('/app?q=TIDE')).toMatch(/1 file of 1 with “TIDE”[\s\S]*Page 1<\/a>: Of tide mills/);
-    expect(await html('/app?q=nowhere')).toContain('0 files of 1 with');
+    expect(await html(`/app/file?name=${path}&page=2`)).toContain('Second.');
+    expect(await html('/app/files?q=TIDE')).toMatch(
+      /1 file of 1 with “TIDE”[\s\S]*Page 1<\/a>: Of tide mills/,
+    );
+    expect(await html('/app/files?q=nowhere')).toContain('0 files of 1 with');
     const download = await get(`/app/files/${path}`);
     expect(Buffer.from(await download.arrayBuffer()).equals(makePdf(['Of tide mills.', 'Second.']))).toBe(
       true,
@@ -154,8 +160,8 @@ describe('without scripts', () => {
     );
     expect(download.headers.get('content-security-policy')).toContain('sandbox');
     expect(download.headers.get('x-content-type-options')).toBe('nosniff');
-    expect((await post('/app/delete', { name: 'Mühlen 🐦.pdf' })).status).toBe(303);
-    expect(await html()).toContain('No files yet.');
+    expect((await post('/app/file/delete', { name: 'Mühlen 🐦.pdf' })).status).toBe(303);
+    expect(await html()).toContain('No files yet');
   });
 
   test('a problem with a file is shown on the page, and the valid files are kept', async () => {
@@ -164,23 +170,23 @@ describe('without scripts', () => {
     body.set('form', form);
     body.append('files', file('good.pdf', 'words'));
     body.append('files', new File(['PK\x03\x04 zip'], 'packed.pdf'));
-    const response = await get('/app/files', { method: 'POST', body });
-    expect(response.status).toBe(415);
+    const response = await get('/app/file/add', { method: 'POST', body });
+    expect(response.status).toBe(422);
     const text = await response.text();
-    expect(text).toMatch(/role="alert"><p>&quot;packed.pdf&quot; is a broken ZIP archive/);
+    expect(text).toMatch(/role="alert">&quot;packed.pdf&quot; is a broken ZIP archive/);
     expect(text).toContain('good.pdf');
-    expect((await post('/app/files', {})).status).toBe(400);
-    const large = await post('/app/files', { files: new File([new Uint8Array(1_300_000)], 'big.pdf') });
+    expect((await post('/app/file/add', {})).status).toBe(422);
+    const large = await post('/app/file/add', { files: new File([new Uint8Array(1_300_000)], 'big.pdf') });
     expect(large.status).toBe(413);
     expect(await large.text()).toContain('These files are over');
-    expect(await html()).toContain('1 file.');
+    expect(await html()).toContain('1 file ·');
   });
 
   test('names and texts are escaped, whatever their content', async () => {
     const { post, html } = await visit('eve');
     const name = '"><script>alert(1)</script>.pdf';
-    await post('/app/files', { files: file(name, '<img src=x onerror=alert(1)>') });
-    for (const path of ['/app', '/app?q=%3Cimg', `/app/pages/${encodeURIComponent(name)}`]) {
+    await post('/app/file/add', { files: file(name, '<img src=x onerror=alert(1)>') });
+    for (const path of ['/app/files', '/app/files?q=%3Cimg', `/app/file?name=${encodeURIComponent(name)}`]) {
       const page = await html(path);
       expect(page).not.toMatch(/<script>|<img src=x/);
       expect(page).toContain('&lt;');
@@ -189,7 +195,7 @@ describe('without scripts', () => {
 
   test('closing the page ends the session', async () => {
     const { post } = await visit('ada');
-    const left = await post('/app/leave', {});
+    const left = await post('/app/sign-out', {});
     expect(left.headers.get('set-cookie')).toMatch(/magpie_app_\d+=;.*Max-Age=0/);
   });
 });
@@ -229,16 +235,20 @@ describe('the script', () => {
 
   test('is served with a policy that allows no other script', async () => {
     const { get } = await visit('fay');
-    const page = await get('/app');
+    const page = await get('/app/files');
     const policy = page.headers.get('content-security-policy') ?? '';
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'");
+    expect(policy).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    );
     expect(policy).not.toContain('unsafe');
     expect(page.headers.get('cache-control')).toBe('no-store');
-    expect(await page.text()).not.toMatch(/<style|style=|onclick|<script>/);
-    const script = await fetch(`${stack.url}/app/script.js`);
+    const text = await page.text();
+    expect(text).not.toMatch(/<style|style=|onclick|<script>/);
+    const [, address = ''] = /type="module" src="([^"]+)"/.exec(text) ?? [];
+    const script = await fetch(new URL(address, stack.url));
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     const source = await script.text();
-    expect(source).toMatch(/^function element *\(.*\nuploadPage\(\);\n$/s);
+    expect(source).toMatch(/^function markup *\(.*\nuploadPage\(\);\n$/s);
     // It is complete in itself: a module that parses.
     expect(() => new Script(source)).not.toThrow();
   });
@@ -247,13 +257,13 @@ describe('the script', () => {
 describe('safety', () => {
   test('a form of another session, or of none, does nothing', async () => {
     const [ada, other] = [await visit('gus'), await visit('gus')];
-    await ada.post('/app/files', { files: file('a.pdf', 'text') });
+    await ada.post('/app/file/add', { files: file('a.pdf', 'text') });
     for (const token of ['', 'x', (await visit('mallory')).form]) {
-      expect((await ada.post('/app/delete', { name: 'a.pdf' }, token)).status).toBe(403);
+      expect((await ada.post('/app/file/delete', { name: 'a.pdf' }, token)).status).toBe(403);
       expect((await ada.put('b.pdf', pdf('b'), { 'x-form': token })).status).toBe(403);
     }
-    expect((await ada.html()).match(/<h3/g)).toHaveLength(1);
-    const foreign = await ada.get('/app/delete', {
+    expect((await ada.html()).match(/<tr><td>/g)).toHaveLength(1);
+    const foreign = await ada.get('/app/file/delete', {
       method: 'POST',
       headers: { origin: 'https://evil.example' },
       body: new FormData(),
@@ -266,7 +276,7 @@ describe('safety', () => {
     const hal = await visit('hal');
     const begin = async (cookie?: string) => {
       const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': '10000' };
-      const sent = httpRequest(new URL('/app/files', stack.url), {
+      const sent = httpRequest(new URL('/app/file/add', stack.url), {
         method: 'POST',
         headers: { ...headers, ...(cookie !== undefined && { cookie }) },
       });
@@ -279,11 +289,11 @@ describe('safety', () => {
     };
     const strangers = await Promise.all([begin(), begin(), begin()]);
     for (const { status } of strangers) expect(await status).toBe(401);
-    expect((await hal.post('/app/files', { files: file('a.pdf', 'text') })).status).toBe(303);
+    expect((await hal.post('/app/file/add', { files: file('a.pdf', 'text') })).status).toBe(303);
     const slow = await Promise.all([begin(hal.cookie), begin(hal.cookie)]);
-    const full = async () => (await hal.post('/app/files', { files: file('b.pdf', 'text') })).status;
+    const full = async () => (await hal.post('/app/file/add', { files: file('b.pdf', 'text') })).status;
     await expect.poll(full).toBe(503);
-    expect((await hal.post('/app/delete', { name: 'a.pdf' })).status).toBe(303);
+    expect((await hal.post('/app/file/delete', { name: 'a.pdf' })).status).toBe(303);
     for (const { sent, status } of [...strangers, ...slow]) {
       status.catch(() => {});
       sent.destroy();
@@ -293,18 +303,18 @@ describe('safety', () => {
 
   test("no user sees another's files, names or counts", async () => {
     const [hal, ivy] = [await visit('hal'), await visit('ivy')];
-    await hal.post('/app/files', { files: file('diary of hal.pdf', 'secret words of hal') });
-    await ivy.post('/app/files', { files: file('plan.pdf', 'words') });
-    for (const path of ['/app', '/app?q=secret', '/app?show=1000']) {
+    await hal.post('/app/file/add', { files: file('diary of hal.pdf', 'secret words of hal') });
+    await ivy.post('/app/file/add', { files: file('plan.pdf', 'words') });
+    for (const path of ['/app/files', '/app/files?q=secret', '/app/files?page=2']) {
       const text = await ivy.html(path);
       expect(text).not.toMatch(/secret words|diary|2 files/);
     }
-    const missing = await ivy.html('/app/pages/diary%20of%20hal.pdf');
+    const missing = await ivy.html('/app/file?name=diary%20of%20hal.pdf');
     expect(missing).toMatch(
       /There is no uploaded file &quot;diary of hal.pdf&quot;: the nearest names are &quot;plan.pdf&quot;\./,
     );
     expect((await ivy.get('/app/files/diary%20of%20hal.pdf')).status).toBe(404);
-    expect((await ivy.post('/app/delete', { name: 'diary of hal.pdf' })).status).toBe(404);
+    expect((await ivy.post('/app/file/delete', { name: 'diary of hal.pdf' })).status).toBe(404);
     expect((await call('ivy', 'listpdfs')).matches.map(({ metadata }) => metadata.fileName)).toEqual([
       'plan.pdf',
     ]);
@@ -491,27 +501,32 @@ describe('operations', () => {
 describe('pages that have nothing to show', () => {
   const linksOf = (text: string) =>
     [...text.matchAll(/<a class="button" href="([^"]*)">([^<]*)</g)].map(([, href, words]) => [href, words]);
-  const CLOSED = 'ask your assistant for a new link with /pdfload, or run <code>magpie call pdfload</code>.';
+  const CLOSED = 'ask your assistant for one with /pdfload, or run <code>magpie call pdfload</code>.';
 
-  test('an error page without a session has no links and shows no markup of commands', async () => {
-    for (const path of ['/app/pages/x.pdf', '/app/files/x.pdf', '/app/reading', '/app?pass=wrong']) {
+  test('a page without a session says how to get a link and how to sign in, and shows no markup of commands', async () => {
+    for (const path of ['/app', '/app/file?name=x.pdf', '/app/files/x.pdf', '/app/file/reading']) {
       const answer = await fetch(new URL(path, stack.url));
       const text = await answer.text();
       expect([path, answer.status, linksOf(text)]).toEqual([path, 401, []]);
       expect(text).not.toContain('`');
-      if (!path.includes('pass')) expect(text).toContain(CLOSED);
+      expect(text).toContain(CLOSED);
+      expect(text).toContain('action="/app/sign-in"');
     }
   });
 
-  test('a closed page of an open server opens the page of the local user, like pdfload', async () => {
-    const open = await startStack({ pipe, http: { openUser: async () => 'ada' } });
-    const closed = await (await fetch(new URL('/app/pages/x.pdf', open.url))).text();
-    expect(closed).toContain(CLOSED);
-    const [[href = '', words] = []] = linksOf(closed);
-    expect(words).toBe('Open the files of ada');
-    const cookie = (await fetch(new URL(href, open.url))).headers.get('set-cookie')?.split(';')[0] ?? '';
-    const list = await fetch(new URL('/app', open.url), { headers: { cookie } });
-    expect(await list.text()).toContain('User ada.');
+  test('an open server shows the files of its user, and a link to the files of another user those', async () => {
+    const open = await startStack({ pipe });
+    const get = (path: string, cookie = '') =>
+      fetch(new URL(path, open.url), { redirect: 'manual', headers: { cookie } });
+    expect(await (await get('/app/files')).text()).toContain('Signed in as <b title="ada">');
+    expect((await get('/app')).headers.get('location')).toBe('/app/ask');
+    const pass = await (await pipe.services.passes()).issuePass('link', 'zoe');
+    const cookie = (await get(`/app?pass=${pass}`)).headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect((await get('/app', cookie)).headers.get('location')).toBe('/app/files');
+    const list = await (await get('/app/files', cookie)).text();
+    expect(list).toContain('Signed in as <b title="zoe">');
+    expect(list).not.toContain('href="/app/notes"');
+    expect(await (await get('/app/notes', cookie)).text()).toContain('Signed in as <b title="ada">');
     await open.close();
   });
 
@@ -519,43 +534,68 @@ describe('pages that have nothing to show', () => {
     const { get, post } = await visit('lin');
     for (const [path, status] of [
       ['/app/nothing', 404],
-      ['/app/pages/none.pdf', 404],
-      ['/app/delete', 405],
-      ['/app/leave', 405],
+      ['/app/file?name=none.pdf', 404],
+      ['/app/file/delete', 405],
+      ['/app/sign-out', 405],
     ] as const) {
       const answer = await get(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
       expect([path, answer.status, linksOf(await answer.text())]).toEqual([
         path,
         status,
-        [['/app', 'To the list of files']],
+        [['/app/files', 'To the list of files']],
       ]);
     }
-    expect((await get('/app/delete')).headers.get('allow')).toBe('POST');
+    expect((await get('/app/file/delete')).headers.get('allow')).toBe('POST');
     const slash = await get('/app/?q=x');
     expect([slash.status, slash.headers.get('location')]).toEqual([308, '/app?q=x']);
-    const left = await post('/app/leave', {});
+    const left = await post('/app/sign-out', {});
     const closed = await left.text();
     expect([left.status, linksOf(closed)]).toEqual([200, []]);
     expect(closed).toContain('A new link opens it again: ask your assistant for one with /pdfload.');
   });
+});
 
-  test('a visitor without a session gets no link to the list', async () => {
-    for (const [path, status] of [
-      ['/app/nothing', 404],
-      ['/app/leave', 405],
-      ['/app/files/none.pdf?pass=x', 401],
-    ] as const) {
-      const answer = await fetch(new URL(path, stack.url), { headers: { accept: 'text/html' } });
-      expect([path, answer.status, linksOf(await answer.text())]).toEqual([path, status, []]);
+describe('over stdio', () => {
+  let loopback: ReturnType<typeof createLoopbackPage>;
+  let url = '';
+  beforeAll(async () => {
+    loopback = createLoopbackPage(pipe);
+    url = await loopback.url();
+  });
+  afterAll(() => loopback.close());
+  const get = (path: string, init: RequestInit = {}) =>
+    fetch(new URL(path, url), { redirect: 'manual', ...init });
+
+  test('a link alone opens the files on a port of its own, and nothing else of the console is there', async () => {
+    for (const path of ['/app', '/app/files', '/app/file?name=a.pdf', '/app/files/a.pdf']) {
+      const closed = await get(path, { headers: { cookie: 'magpie_console_1=e30~x' } });
+      expect([path, closed.status]).toEqual([path, 401]);
+      expect(await closed.text()).toMatch(
+        /<h1>Closed<[\s\S]*This page is closed: ask your assistant for a new link/,
+      );
     }
-    const open = await startStack({ pipe, http: { openUser: async () => 'ada' } });
-    for (const path of ['/app/nothing', '/app/leave']) {
-      const page = await (await fetch(new URL(path, open.url), { headers: { accept: 'text/html' } })).text();
-      const [[href = '', words] = []] = linksOf(page);
-      expect(words).toBe('Open the files of ada');
-      expect((await fetch(new URL(href, open.url))).status).toBe(200);
+    for (const path of ['/app/ask', '/app/notes', '/app/keys', '/app/settings', '/app/oidc/login']) {
+      expect((await get(path)).status).toBe(404);
     }
-    await open.close();
+    for (const path of ['/app/sign-in', '/app/end', '/app/sign-out', '/app/file/add', '/app/file/delete']) {
+      const refused = await get(path, { method: 'POST', body: new FormData() });
+      expect([path, refused.status]).toEqual([path, path === '/app/sign-in' ? 404 : 401]);
+    }
+    const pass = await (await pipe.services.passes()).issuePass('link', 'ada');
+    const page = await followLink(`${url}/app?pass=${pass}`);
+    expect((await page.put('by stdio.md', Buffer.from('# Of terns'))).status).toBe(201);
+    const headers = { cookie: page.cookie };
+    const list = await (await get('/app/files', { headers })).text();
+    expect(list).toContain('by stdio.md');
+    expect(list).not.toContain('/app/ask');
+    const form = new URLSearchParams({ form: page.form, name: 'by stdio.md' });
+    const strange = new URLSearchParams({ form: 'x', name: 'by stdio.md' });
+    const remove = (body: URLSearchParams) => get('/app/file/delete', { method: 'POST', headers, body });
+    expect((await remove(strange)).status).toBe(403);
+    expect((await remove(form)).status).toBe(303);
+    const left = await get('/app/sign-out', { method: 'POST', headers, body: form });
+    expect(await left.text()).toContain('The page is closed. A new link opens it again');
+    expect(left.headers.get('set-cookie')).toMatch(/magpie_app_\d+=;.*Max-Age=0/);
   });
 });
 
@@ -566,7 +606,7 @@ describe('a form with very many fields', () => {
       const fields = Array.from({ length: count }, (_, at) => [`f${at}`, 'x'] as const);
       const body = kind === 'multipart' ? new FormData() : new URLSearchParams();
       for (const [name, value] of [...fields, ['form', form] as const]) body.append(name, value);
-      return get('/app/delete', { method: 'POST', body });
+      return get('/app/file/delete', { method: 'POST', body });
     };
     const refused = await send(1200);
     expect([refused.status, await refused.text()]).toEqual([

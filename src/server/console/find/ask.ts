@@ -6,7 +6,7 @@ import { sentences } from '../../../lib/text/sentences.ts';
 import { stem } from '../../../lib/text/stem.ts';
 import { isStopWord } from '../../../lib/text/stop-words.ts';
 import { splitTerms } from '../../../lib/text/text.ts';
-import { type Html, toSentence } from '../../app/page.ts';
+import { type Html, toSentence } from '../../html.ts';
 import { errorMessageHtml, listHtml, parseErrorMessage, safeWebAddress } from '../frame/frame.ts';
 import { type ConsoleContext, formatDateUtc } from '../frame/page.ts';
 

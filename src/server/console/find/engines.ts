@@ -11,7 +11,7 @@ import { isNetworkDownMessage } from '../../../lib/network/network-failure.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { formatDuration } from '../../../lib/time/duration.ts';
 import type { EngineHealth, EngineProfile, TriedEngine } from '../../../search/types.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import { disconnectSignal } from '../../http/edge.ts';
 import { formTokenField, safeWebAddress } from '../frame/frame.ts';
 import { type ConsoleContext, requireScope } from '../frame/page.ts';

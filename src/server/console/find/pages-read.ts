@@ -3,7 +3,7 @@ import { asAppError, notFoundError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import type { CrawlReport } from '../../../search/types.ts';
-import { type Html, toSentence } from '../../app/page.ts';
+import { type Html, toSentence } from '../../html.ts';
 import { readOnlyError } from '../../invoke.ts';
 import { type ConsolePage, formTokenField, safeWebAddress } from '../frame/frame.ts';
 import { type ConsoleContext, formatDateUtc, requireScope } from '../frame/page.ts';

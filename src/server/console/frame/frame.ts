@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import { type Html, toSentence } from '../../app/page.ts';
+import { type Html, toSentence } from '../../html.ts';
 import { LOGO_SVG, SMALL_LOGO_SVG } from '../../logo.ts';
 import { SCRIPT_ASSET, STYLE_ASSET } from './assets.ts';
 import pages from './navigation.json' with { type: 'json' };
@@ -36,8 +36,8 @@ export interface ConsolePage {
 export function renderConsolePage(page: ConsolePage, visitor: ConsoleVisitor): Html {
   const { title, about, place, body, alert, flash, action, script, live = false } = page;
   return shell(
-    { title, kind: 'framed', live, script },
-    html`${navigation(place, visitor)}
+    { title, kind: visitor.pass === undefined ? 'framed' : 'single', live, script },
+    html`${visitor.pass === undefined ? navigation(place, visitor) : ''}
 <main id="main"><div class="head"><div><h1>${title}</h1><p>${about}</p></div>${action ?? ''}</div>
 ${alert ? alertBox(alert) : ''}${flash ? said(flash, visitor) : ''}
 ${body}</main>`,
@@ -50,7 +50,7 @@ function navigation(place: NavigationPageId | undefined, visitor: ConsoleVisitor
   );
   const deep = places.filter(({ thumb }) => !thumb);
   const here = deep.some(({ id }) => id === place) ? ' here' : '';
-  return html`<nav class="side" aria-label="Magpie"><a class="brand" href="/app/ask">${raw(LOGO_SVG)}Magpie</a>${grouped(places, place)}
+  return html`<nav class="side" aria-label="Magpie"><a class="brand" href="${visitor.filesOnly ? '/app/files' : '/app/ask'}">${raw(LOGO_SVG)}Magpie</a>${grouped(places, place)}
 <details class="more${here}"><summary>${icon(MORE)}More</summary><div class="sheet">${grouped(deep, place)}${foot(visitor)}</div></details>
 ${foot(visitor)}</nav>`;
 }
@@ -97,7 +97,7 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(SMALL_LOGO_SVG)}`;
 
 interface Shell {
   readonly title: string;
-  readonly kind: 'framed' | 'alone';
+  readonly kind: 'framed' | 'single' | 'alone';
   readonly live: boolean;
   readonly script?: string | undefined;
 }

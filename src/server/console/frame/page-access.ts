@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { asAppError, forbiddenError } from '../../../errors.ts';
-import { type Html, toSentence } from '../../app/page.ts';
+import { type Html, toSentence } from '../../html.ts';
 import type { OperationPipeline } from '../../invoke.ts';
 import type { ConsoleVisitor } from './visitor.ts';
 

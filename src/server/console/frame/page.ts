@@ -5,11 +5,11 @@ import type { SettingInForce } from '../../../config/settings-in-force.ts';
 import type { Severity } from '../../../lib/severity.ts';
 import type { AnswerPreferences } from '../../../operation.ts';
 import type { SubmittedForm } from '../../app/form.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import type { HttpEnv } from '../../http/edge.ts';
 import { missingScopeError, type OperationPipeline } from '../../invoke.ts';
 import type { ConsolePage } from './frame.ts';
-import type { ConsoleOptions, ConsoleVisitor } from './visitor.ts';
+import type { ConsoleOptions, ConsoleVisitor, PageAdmission } from './visitor.ts';
 
 export type PageResult = ConsolePage | Response;
 
@@ -23,18 +23,18 @@ export interface ConsoleContext {
   signIn(c: Context<HttpEnv>, key: string): Promise<void>;
   renew(c: Context<HttpEnv>, visitor: ConsoleVisitor): Promise<void>;
   requireOperator(visitor: ConsoleVisitor): void;
-  /** Adds a page. With `opens: 'files'`, visitors who have only a link to their files may open it too. */
+  /** Adds a page, which visitors open who signed in, and others as `admission` says. */
   get(
     path: string,
     page: (c: Context<HttpEnv>, visitor: ConsoleVisitor) => Promise<PageResult>,
-    opens?: 'keys' | 'files',
+    admission?: PageAdmission,
   ): void;
   post(
     path: string,
     act: (c: Context<HttpEnv>, visitor: ConsoleVisitor, form: SubmittedForm) => Promise<string | PageResult>,
-    settings?: { readonly maxBytes?: number | (() => Promise<number>); readonly opens?: 'keys' | 'files' },
+    settings?: PageAdmission & { readonly maxBytes?: number | (() => Promise<number>) },
   ): void;
-  /** Adds a route for scripts, which send the form token in the header `X-Form` and get errors as JSON. */
+  /** Adds a route for scripts, which have a link's secret or send the form token in the header `X-Form`. */
   put(path: string, act: (c: Context<HttpEnv>, visitor: ConsoleVisitor) => Promise<Response>): void;
   call<Answer = Record<string, unknown>>(
     c: Context<HttpEnv>,

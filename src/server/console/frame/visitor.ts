@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, getCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type {
   AccessControl,
@@ -13,7 +13,16 @@ import type { SettingInForce } from '../../../config/settings-in-force.ts';
 import { badRequestError, forbiddenError } from '../../../errors.ts';
 import type { LaunchCommand } from '../../../lib/assistants.ts';
 import { parseJsonOrNothing } from '../../../lib/text/parse-json-or-nothing.ts';
-import { checkFormSession, closeUploadSession, cookieName, findUploadSession } from '../../app/session.ts';
+import {
+  checkFormSession,
+  closeUploadSession,
+  cookieName,
+  findUploadSession,
+  identifyByPass,
+  SESSION_LIFETIME_S,
+  setPageCookie,
+  type UploadSession,
+} from '../../app/session.ts';
 import type { HttpEnv } from '../../http/edge.ts';
 import type { OperationPipeline } from '../../invoke.ts';
 
@@ -27,6 +36,9 @@ export interface ConsoleOptions {
   readonly recentLog?: () => readonly string[];
   readonly localStart?: () => Promise<LaunchCommand | undefined>;
   readonly identifyPageUser?: AccessControl['identifyPageUser'];
+  readonly createMeter?: AccessControl['createMeter'];
+  /** True for the server of a stdio process: only links of `pdfload` open its pages, and no one can sign in. */
+  readonly linksOnly?: true;
   /** The authorization server that is built in. */
   readonly apps?: (() => Promise<AuthorizationServer>) | undefined;
   readonly login?:
@@ -48,9 +60,18 @@ export interface ConsoleVisitor {
   readonly person?: { readonly name: string | undefined };
   /** True for a visitor with only a link from `pdfload`, which opens only uploaded files. */
   readonly filesOnly?: true;
+  /** Secret of a link to one file, which opens only this file. */
+  readonly pass?: string;
 }
 
-const SESSION_LIFETIME_S = 4 * 3600;
+/** Who may open a page: `keys` who signed in, `files` also links to a user's files, `file` also to one file. */
+export type PageAudience = 'keys' | 'files' | 'file';
+
+export interface PageAdmission {
+  readonly opens?: PageAudience;
+  /** False for a page that scripts ask for over and over: it does not count toward the limits of its user. */
+  readonly counted?: boolean;
+}
 
 /** Opens a session with a key or token. Every node accepts the session's cookie. Throws `unauthenticated`. */
 export async function signIn(
@@ -126,12 +147,8 @@ async function openSession(
   facts: string,
 ): Promise<void> {
   const pass = await (await services.passes()).issuePass('console', id, facts);
-  setCookie(c, cookieName(c, 'console'), `${facts}~${pass}`, {
-    path: '/app',
-    httpOnly: true,
-    sameSite: 'Strict',
+  setPageCookie(c, 'console', `${facts}~${pass}`, {
     secure: options.publicUrl?.startsWith('https:') === true,
-    maxAge: SESSION_LIFETIME_S,
   });
 }
 
@@ -140,38 +157,51 @@ export function signOut(c: Context<HttpEnv>): void {
   closeUploadSession(c);
 }
 
+/** Identifies who opens a page. On pages of files, a link to the files of another user wins over a session. */
 export async function identifyVisitor(
   c: Context<HttpEnv>,
   { services }: OperationPipeline,
   options: ConsoleOptions,
+  { opens = 'keys', counted = true }: PageAdmission = {},
 ): Promise<ConsoleVisitor | undefined> {
   const client = c.get('client');
   await options.identifyPageUser?.(undefined, client);
-  const open = (await options.isOpen?.()) ?? true;
+  const pass = c.req.query('pass');
+  if (opens === 'file' && pass !== undefined) {
+    const name = c.req.param('name') ?? c.req.query('name') ?? '';
+    const session = { owner: await identifyByPass(services, 'file', pass, name), form: '' };
+    return { ...(await linkHolder(c, options, session, ['read'])), pass };
+  }
+  const open = !options.linksOnly && ((await options.isOpen?.()) ?? true);
   const cookie = getCookie(c, cookieName(c, 'console')) ?? '';
   const held = open
     ? { caller: await options.identify(c.req.raw, client) }
     : await holderOf(c, services, options, cookie);
-  if (!held) return linkHolder(c, services, options);
+  const session = held && opens === 'keys' ? undefined : await findUploadSession(c, services);
+  if (session && session.owner !== held?.caller.id) return linkHolder(c, options, session, LINK, counted);
+  if (!held) return undefined;
   const { caller } = held;
-  c.set('pageUser', await options.identifyPageUser?.(caller.id, client));
+  if (counted) c.set('pageUser', await options.identifyPageUser?.(caller.id, client));
   const form = await (await services.passes()).issuePass('form', caller.id, formOf(open, cookie));
   const byKey = caller.credential !== undefined && caller.credential !== caller.id;
   const all = ACCESS_SCOPES.every((scope) => caller.scopes.has(scope));
   return { ...held, form, open, byKey, operator: open || (byKey && all && caller.id === options.user) };
 }
 
-async function linkHolder(
+const LINK: readonly AccessScope[] = ['read', 'write'];
+
+/** Returns the visitor with a link to files of `owner`, whose use of them counts as that of a page. */
+export async function linkHolder(
   c: Context<HttpEnv>,
-  services: OperationPipeline['services'],
   options: ConsoleOptions,
-): Promise<ConsoleVisitor | undefined> {
-  const session = await findUploadSession(c, services);
-  if (!session) return undefined;
-  const { owner: id, form } = session;
-  const counted = await options.identifyPageUser?.(id, c.get('client'));
-  c.set('pageUser', counted);
-  const caller: Caller = { ...(counted ?? { id, via: 'http' }), scopes: new Set(['read', 'write']) };
+  { owner: id, form }: UploadSession,
+  scopes = LINK,
+  counted = true,
+): Promise<ConsoleVisitor> {
+  const user = counted ? await options.identifyPageUser?.(id, c.get('client')) : undefined;
+  c.set('pageUser', user);
+  c.set('linkUser', user);
+  const caller: Caller = { ...(user ?? { id, via: 'http' }), scopes: new Set(scopes) };
   return { caller, form, open: false, byKey: false, operator: false, filesOnly: true };
 }
 
@@ -182,7 +212,7 @@ async function holderOf(
   cookie: string,
 ): Promise<Pick<ConsoleVisitor, 'caller' | 'person'> | undefined> {
   const [facts = '', pass = ''] = cookie.split('~');
-  if (!pass) return undefined;
+  if (!pass || options.linksOnly) return undefined;
   const user = await (await services.passes()).checkPass('console', pass, facts);
   if (user === undefined) return undefined;
   const { credential, scopes, expiresAt, person } = JSON.parse(
@@ -242,12 +272,7 @@ const LIFETIME_S = 60;
 
 export function putFlash(c: Context<HttpEnv>, text: string, undo?: string): void {
   const value = Buffer.from(JSON.stringify({ text: text.slice(0, 600), undo })).toString('base64url');
-  setCookie(c, cookieName(c, 'said'), value, {
-    path: '/app',
-    httpOnly: true,
-    sameSite: 'Strict',
-    maxAge: LIFETIME_S,
-  });
+  setPageCookie(c, 'said', value, { maxAge: LIFETIME_S });
 }
 
 export function takeFlash(c: Context<HttpEnv>): FlashMessage | undefined {

@@ -5,7 +5,7 @@ import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { isoTime } from '../../../lib/time/microseconds.ts';
 import type { SubmittedForm } from '../../app/form.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import { disconnectSignal } from '../../http/edge.ts';
 import { truncateAtWord } from '../find/ask.ts';
 import { formTokenField } from '../frame/frame.ts';

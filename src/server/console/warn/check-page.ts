@@ -12,11 +12,11 @@ import { badRequestError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatRelativeTime, formatTimeUtc, severityTag } from '../frame/page.ts';
 import { checkReadAllowed, explainNoAccess, noAccessHtml } from '../frame/page-access.ts';
-import { parseRowOffset } from '../frame/paging.ts';
+import { parseRowOffset, rowPageLinks } from '../frame/paging.ts';
 import type { ConsoleVisitor } from '../frame/visitor.ts';
 import { addressOfCheck } from './compliance.ts';
 import {
@@ -192,7 +192,7 @@ ${standards.length > 1 ? html`<nav class="chips" aria-label="Standard">${chip(to
     },
   )}</nav>
 <ul class="lines">${fitting.slice(from, from + PAGE_SIZE).map(({ standard, control }) => controlHtml(check, standard, control, byPrint))}</ul>
-${fitting.length > PAGE_SIZE ? html`<nav class="pages" aria-label="Pages of controls">${from > 0 ? html`<a class="button" rel="prev" href="${to({ from: Math.max(0, from - PAGE_SIZE) })}">Before</a>` : ''}<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, fitting.length)} of ${formatCount(fitting.length, 'control')}</span>${from + PAGE_SIZE < fitting.length ? html`<a class="button" rel="next" href="${to({ from: from + PAGE_SIZE })}">Next</a>` : ''}</nav>` : ''}</section>`;
+${rowPageLinks({ from, size: PAGE_SIZE, rows: fitting.length, noun: 'control' }, (next) => to({ from: next }))}</section>`;
 }
 
 function controlHtml(

@@ -11,13 +11,12 @@ import type {
 } from '../../../compliance/types.ts';
 import { asAppError } from '../../../errors.ts';
 import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
-import { formatCount } from '../../../lib/text/format-count.ts';
 import type { FormFile, SubmittedForm } from '../../app/form.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import { type ConsolePage, formTokenField, safeWebAddress } from '../frame/frame.ts';
 import { type ConsoleContext, formatTimeUtc } from '../frame/page.ts';
 import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
-import { parseRowOffset } from '../frame/paging.ts';
+import { clampRowOffset, parseRowOffset, rowPageLinks } from '../frame/paging.ts';
 import { type ConsoleVisitor, putFlash } from '../frame/visitor.ts';
 import { coverageBar, coverageLegend, standardDisplayName } from './control-status.ts';
 
@@ -88,7 +87,7 @@ async function compliancePage(
     room.listJobs(owner),
     scopesOf(parts, visitor, room),
   ]);
-  const from = Math.min(Math.max(given, 0), Math.max(checks.length - 1, 0));
+  const from = clampRowOffset(given, checks.length);
   return {
     ...head,
     live: jobs.some(({ state }) => state === 'running'),
@@ -98,7 +97,7 @@ ${jobs.length > 0 ? html`<section class="panel" aria-label="Checks without resul
 ${
   checks.length === 0
     ? html`<section class="panel empty"><h2>Nothing is checked yet</h2><p>Begin with <a href="/app/compliance?${new URLSearchParams({ standards: 'owasp-top-10-2025,slsa', scope: scopes[0] ?? 'https://github.com/snyk-labs/nodejs-goof.git' })}">OWASP Top 10 and SLSA for ${scopes[0] ?? 'a repository that is made to be insecure'}</a>. The link fills the form.</p></section>`
-    : html`<section class="panel" aria-label="Checks"><ul class="lines">${checks.slice(from, from + PAGE_SIZE).map(checkLine)}</ul></section>${pages(from, checks.length)}`
+    : html`<section class="panel" aria-label="Checks"><ul class="lines">${checks.slice(from, from + PAGE_SIZE).map(checkLine)}</ul></section>${rowPageLinks({ from, size: PAGE_SIZE, rows: checks.length, noun: 'check' }, (to) => `/app/compliance?from=${to}`)}`
 }`,
   };
 }
@@ -144,14 +143,6 @@ function checkLine({ id, scope, createdAt, standards, counts }: AssessmentSummar
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
 
   return html`<li class="entry checked"><div><h2><a href="${addressOfCheck(id)}"><bdi>${scope}</bdi></a></h2><div class="where">${formatTimeUtc(createdAt)}${standards.map((standard) => html`<span>${standardDisplayName(standard)}</span>`)}</div></div><div class="sub">${coverageBar(counts, total)}${coverageLegend(counts)}</div></li>`;
-}
-
-function pages(from: number, total: number): Html | string {
-  if (total <= PAGE_SIZE) return '';
-  const to = (start: number) => `/app/compliance?${new URLSearchParams({ from: String(start) })}`;
-  return html`<nav class="pages" aria-label="Pages">${from > 0 ? html`<a class="button" rel="prev" href="${to(Math.max(0, from - PAGE_SIZE))}">Newer</a>` : ''}
-<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, total)} of ${formatCount(total, 'check')}</span>
-${from + PAGE_SIZE < total ? html`<a class="button" rel="next" href="${to(from + PAGE_SIZE)}">Older</a>` : ''}</nav>`;
 }
 
 const JUDGEMENTS_A_PAGE = 30;
@@ -267,8 +258,7 @@ async function attestationsPage(
   if (why) return { ...head, body: noAccessHtml('Compliance is not open to you', why) };
   const room = await pipe.services.compliance();
   const all = await room.listAttestations(visitor.caller.id);
-  const from = Math.min(Math.max(start, 0), Math.max(all.length - 1, 0));
-  const to = (next: number) => `/app/compliance/attestations?${new URLSearchParams({ from: String(next) })}`;
+  const from = clampRowOffset(start, all.length);
   return {
     ...head,
     body: html`${pipe.catalog.readOnly ? html`<p class="note">Magpie runs read-only here: nothing can be changed.</p>` : attestForm(given, room.listStandards(), visitor, all.length === 0 || Object.values(given).some(Boolean))}
@@ -277,7 +267,7 @@ ${
     ? html`<section class="panel empty"><h2>No judgements yet</h2><p>For example: standard <code>soc-2</code>, control <code>CC1.1</code>, scope <code>all</code>, “The board adopted the code of conduct in March.”</p></section>`
     : html`<section class="panel" aria-label="Judgements"><ul class="lines">${all.slice(from, from + JUDGEMENTS_A_PAGE).map((one) => item(one, visitor, pipe.catalog.readOnly === true))}</ul></section>`
 }
-${all.length > JUDGEMENTS_A_PAGE ? html`<nav class="pages" aria-label="Pages">${from > 0 ? html`<a class="button" rel="prev" href="${to(Math.max(0, from - JUDGEMENTS_A_PAGE))}">Before</a>` : ''}<span class="quiet">${from + 1} to ${Math.min(from + JUDGEMENTS_A_PAGE, all.length)} of ${formatCount(all.length, 'judgement')}</span>${from + JUDGEMENTS_A_PAGE < all.length ? html`<a class="button" rel="next" href="${to(from + JUDGEMENTS_A_PAGE)}">Next</a>` : ''}</nav>` : ''}
+${rowPageLinks({ from, size: JUDGEMENTS_A_PAGE, rows: all.length, noun: 'judgement' }, (to) => `/app/compliance/attestations?from=${to}`)}
 <div class="row"><a class="button" href="/app/compliance">All checks</a></div>`,
   };
 }

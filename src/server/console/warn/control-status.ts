@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { ControlStatus, StatusCounts } from '../../../compliance/types.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import looks from './control-looks.json' with { type: 'json' };
 
 export const STATUSES_BY_URGENCY = [

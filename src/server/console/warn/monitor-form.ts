@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import type { MonitorFacts } from '../../../monitor/types.ts';
 import type { SubmittedForm } from '../../app/form.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import { formTokenField } from '../frame/frame.ts';
 import type { ConsoleVisitor } from '../frame/visitor.ts';
 

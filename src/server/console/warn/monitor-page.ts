@@ -10,7 +10,7 @@ import type {
   TargetIncident,
 } from '../../../monitor/types.ts';
 import type { SubmittedForm } from '../../app/form.ts';
-import { type Html, renderBackticksAsCode } from '../../app/page.ts';
+import { type Html, renderBackticksAsCode } from '../../html.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import {
   type ConsoleContext,

@@ -2,12 +2,12 @@ import { html } from 'hono/html';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import { formatPercent } from '../../../lib/text/format-percent.ts';
 import type { MonitorFacts, MonitorHistory, MonitorService } from '../../../monitor/types.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import type { OperationPipeline } from '../../invoke.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatRelativeTime, formatResponseTime, severityTag } from '../frame/page.ts';
 import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
-import { parseRowOffset } from '../frame/paging.ts';
+import { clampRowOffset, parseRowOffset, rowPageLinks } from '../frame/paging.ts';
 import { type ConsoleVisitor, putFlash } from '../frame/visitor.ts';
 import { type MonitorFormValues, monitorFormHtml, NEW_MONITOR_VALUES } from './monitor-form.ts';
 import { latencyHtml, monitorStateHtml, uptimeBarsHtml } from './uptime.ts';
@@ -49,7 +49,7 @@ export async function monitorsPage(
   const room = await pipe.services.monitor();
   const owner = visitor.caller.id;
   const all = (await room.listMonitors(owner)).toSorted((a, b) => rank(a) - rank(b));
-  const from = Math.min(Math.max(given, 0), Math.max(all.length - 1, 0));
+  const from = clampRowOffset(given, all.length);
   const shown = all.slice(from, from + PAGE_SIZE);
   const histories = await Promise.all(shown.map(({ id }) => room.readHistory(owner, id)));
   const unwatched = explainNoAccess(pipe, visitor, 'startMonitoring');
@@ -67,7 +67,7 @@ export async function monitorsPage(
         : html`<a class="button main" href="/app/monitors?new=1#watch">Watch something</a>`,
     body: html`${all.length > 0 ? figures(all) : ''}
 ${all.length === 0 ? nothingWatched() : ''}${unwatched ? html`<p class="note">${unwatched}</p>` : open || all.length === 0 ? html`<section class="panel" aria-labelledby="watch"><h2 id="watch">Watch something</h2>${monitorFormHtml(asked, visitor)}</section>` : ''}
-${all.length === 0 ? '' : html`<section class="panel" aria-label="Monitors"><p class="entry watched heads hide-s" aria-hidden="true"><span>Target</span><span>Now</span><span>90 days</span><span>Answers, 24 h</span><span class="end">30 days</span></p><ul class="lines" id="monitors" data-part>${shown.map((one, at) => line(one, histories[at]))}</ul></section>${pages(from, all.length)}`}
+${all.length === 0 ? '' : html`<section class="panel" aria-label="Monitors"><p class="entry watched heads hide-s" aria-hidden="true"><span>Target</span><span>Now</span><span>90 days</span><span>Answers, 24 h</span><span class="end">30 days</span></p><ul class="lines" id="monitors" data-part>${shown.map((one, at) => line(one, histories[at]))}</ul></section>${rowPageLinks({ from, size: PAGE_SIZE, rows: all.length, noun: 'monitor' }, (to) => `/app/monitors?from=${to}`)}`}
 ${await publicPageHtml(room, pipe, visitor)}`,
   };
 }
@@ -124,14 +124,6 @@ function line(monitor: MonitorFacts, history: MonitorHistory | undefined): Html 
 <div class="bars-cell">${history ? uptimeBarsHtml(history.days, ninety?.uptime) : html`<span class="quiet">over 20 targets: open it</span>`}</div>
 <div class="hide-s">${history ? latencyHtml(history.hours) : ''}${latest ? html`<small>${formatResponseTime(latest.p50)}</small>` : ''}</div>
 <div class="end"><small class="only-s">30 days up </small>${uptime === undefined ? '–' : formatPercent(uptime)}</div></li>`;
-}
-
-function pages(from: number, total: number): Html | string {
-  if (total <= PAGE_SIZE) return '';
-  const to = (start: number) => `/app/monitors?${new URLSearchParams({ from: String(start) })}`;
-  return html`<nav class="pages" aria-label="Pages">${from > 0 ? html`<a class="button" rel="prev" href="${to(Math.max(0, from - PAGE_SIZE))}">Before</a>` : ''}
-<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, total)} of ${formatCount(total, 'monitor')}</span>
-${from + PAGE_SIZE < total ? html`<a class="button" rel="next" href="${to(from + PAGE_SIZE)}">Next</a>` : ''}</nav>`;
 }
 
 async function publicPageHtml(room: MonitorService, pipe: OperationPipeline, visitor: ConsoleVisitor) {

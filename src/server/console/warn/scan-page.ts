@@ -5,7 +5,7 @@ import { SEVERITIES, type Severity } from '../../../lib/severity.ts';
 import { escapeInvisible, escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
 import type { Finding, Scan, SecurityService } from '../../../security/types.ts';
-import { type Html, renderBackticksAsCode } from '../../app/page.ts';
+import { type Html, renderBackticksAsCode } from '../../html.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import {
   advisoryLink,

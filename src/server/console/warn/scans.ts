@@ -1,14 +1,13 @@
 import { html } from 'hono/html';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { SEVERITIES } from '../../../lib/severity.ts';
-import { formatCount } from '../../../lib/text/format-count.ts';
 import type { Scan } from '../../../security/types.ts';
 import type { SubmittedForm } from '../../app/form.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import { type ConsolePage, formTokenField } from '../frame/frame.ts';
 import { type ConsoleContext, formatTimeUtc, severityTag } from '../frame/page.ts';
 import { checkChangeAllowed, explainNoAccess, formErrorMessage, noAccessHtml } from '../frame/page-access.ts';
-import { parseRowOffset } from '../frame/paging.ts';
+import { clampRowOffset, parseRowOffset, rowPageLinks } from '../frame/paging.ts';
 import { type ConsoleVisitor, putFlash } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 20;
@@ -79,7 +78,7 @@ async function scansPage(
   if (unread) return { ...head, body: noAccessHtml('Scans are not open to you', unread) };
   const scans = await (await pipe.services.security()).listScans(visitor.caller.id);
   const unstarted = explainNoAccess(pipe, visitor, 'scan');
-  const from = Math.min(Math.max(given, 0), Math.max(scans.length - 1, 0));
+  const from = clampRowOffset(given, scans.length);
   const shown = scans.slice(from, from + PAGE_SIZE);
   return {
     ...head,
@@ -88,7 +87,7 @@ async function scansPage(
 ${
   scans.length === 0
     ? html`<section class="panel empty"><h2>Nothing is scanned yet</h2><p>Begin with a small one that is made to be insecure: <a href="/app/scans?${new URLSearchParams({ repository: EXAMPLE, dependencies: '1' })}">${EXAMPLE}</a>. The link fills the form.</p></section>`
-    : html`<section class="panel" aria-label="Scans"><ul class="lines" id="scans" data-part>${shown.map(line)}</ul></section>${pages(from, scans.length)}`
+    : html`<section class="panel" aria-label="Scans"><ul class="lines" id="scans" data-part>${shown.map(line)}</ul></section>${rowPageLinks({ from, size: PAGE_SIZE, rows: scans.length, noun: 'scan' }, (to) => `/app/scans?from=${to}`)}`
 }`,
   };
 }
@@ -139,12 +138,4 @@ function outcome({ state, counts, progress }: Scan): Html {
   const found = SEVERITIES.filter((severity) => counts[severity] > 0);
   if (found.length === 0) return html`<span class="tag good">Nothing found</span>`;
   return html`${found.map((severity) => severityTag(severity, counts[severity]))}`;
-}
-
-function pages(from: number, total: number): Html | string {
-  if (total <= PAGE_SIZE) return '';
-  const to = (start: number) => `/app/scans?${new URLSearchParams({ from: String(start) })}`;
-  return html`<nav class="row" aria-label="Pages">${from > 0 ? html`<a class="button" rel="prev" href="${to(Math.max(0, from - PAGE_SIZE))}">Newer</a>` : ''}
-<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, total)} of ${formatCount(total, 'scan')}</span>
-${from + PAGE_SIZE < total ? html`<a class="button" rel="next" href="${to(from + PAGE_SIZE)}">Older</a>` : ''}</nav>`;
 }

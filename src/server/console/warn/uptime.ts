@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { formatPercent } from '../../../lib/text/format-percent.ts';
 import type { DayUptime, HourLatency, MonitorFacts } from '../../../monitor/types.ts';
-import type { Html } from '../../app/page.ts';
+import type { Html } from '../../html.ts';
 import { uptimeLevel } from '../../status-page/uptime-level.ts';
 import { formatResponseTime } from '../frame/page.ts';
 

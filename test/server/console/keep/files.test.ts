@@ -56,7 +56,7 @@ test('a file is uploaded by the form, listed, searched, queried with its page, p
   const picture = await browser.get('/app/file/picture?name=Corvids.pdf&page=2');
   expect(picture.headers.get('content-type')).toBe('image/png');
   expect(picture.headers.get('content-security-policy')).toContain('sandbox');
-  const file = await browser.get('/app/file/download?name=Corvids.pdf');
+  const file = await browser.get('/app/files/Corvids.pdf');
   expect(file.headers.get('content-disposition')).toContain('attachment');
   expect(new Uint8Array(await file.arrayBuffer()).length).toBe(pdf.length);
 
@@ -86,7 +86,7 @@ test('a long list of files is shown page by page', async () => {
   const browser = visit(url);
   const form = await browser.token('/app/files');
   for (let at = 0; at < 27; at++) {
-    const path = `/app/file/upload?name=${encodeURIComponent(`note ${at}.txt`)}`;
+    const path = `/app/files/${encodeURIComponent(`note ${at}.txt`)}`;
     const sent = await browser.get(path, { method: 'PUT', body: `Text ${at}.`, headers: { 'x-form': form } });
     expect(sent.status).toBe(201);
   }
@@ -101,7 +101,7 @@ test('a script of another page cannot upload', async () => {
   const browser = visit(url);
   const form = await browser.token('/app/files');
   const put = (headers: Record<string, string>) =>
-    browser.get('/app/file/upload?name=planted.txt', { method: 'PUT', body: 'Planted.', headers });
+    browser.get('/app/files/planted.txt', { method: 'PUT', body: 'Planted.', headers });
   const answers = [
     await put({}),
     await put({ 'x-form': `${form}x` }),
@@ -144,7 +144,7 @@ test('/app opens the console; a link of pdfload opens only the files of its user
   expect(read).toContain('adding and deleting takes the scope write');
   expect(read).not.toContain('Delete');
   expect((await reader.post('/app/file/delete', { name: 'guest.txt' })).status).toBe(403);
-  const sent = await reader.get('/app/file/upload?name=reader.txt', {
+  const sent = await reader.get('/app/files/reader.txt', {
     method: 'PUT',
     body: 'No.',
     headers: { 'x-form': await reader.token('/app/files') },
