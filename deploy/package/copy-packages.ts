@@ -23,7 +23,8 @@ export const COPIED: Readonly<Record<string, readonly string[]>> = {
   ],
   'tesseract.js': ['src/worker-script/node/index.js'],
   // Not those for LSTM alone: in Node.js tesseract.js 7 takes a truth value for the engine's mode, and loads these whatever it is.
-  'tesseract.js-core': ['', '-simd', '-relaxedsimd'].flatMap((kind) =>
+  // A Node.js of version 24 that has SIMD has relaxed SIMD too; the plain core is for processors that have neither.
+  'tesseract.js-core': ['', '-relaxedsimd'].flatMap((kind) =>
     ['js', 'wasm'].map((ending) => `tesseract-core${kind}.${ending}`),
   ),
   '@tesseract.js-data/eng': ['4.0.0_best_int/eng.traineddata.gz'],
@@ -41,7 +42,7 @@ const LEFT = new RegExp(
     .map(({ name }) => name)
     .join(
       '|',
-    )})/|tesseract-core[-a-z]*-lstm\\.|/4\\.0\\.0/eng|/pdfkit/js/pdfkit\\.js|/fontkit/dist/main\\.cjs|/pdfium/dist/index\\.cjs`,
+    )})/|tesseract-core(?:[-a-z]*-lstm|-simd)\\.|/4\\.0\\.0/eng|/pdfkit/js/pdfkit\\.js|/fontkit/dist/main\\.cjs|/pdfium/dist/index\\.cjs`,
 );
 
 /**

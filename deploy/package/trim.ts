@@ -19,6 +19,7 @@ const UNREAD: readonly string[] = [
   // Each core is there twice, once with the WebAssembly written as text. In Node.js tesseract.js 7 takes none of the cores for LSTM alone.
   'tesseract.js-core/*.wasm.js',
   'tesseract.js-core/*-lstm.*',
+  'tesseract.js-core/tesseract-core-simd.*',
   '@tesseract.js-data/eng/4.0.0',
   // Types of packages that only other packages import, and what some were made and tested with.
   '@octokit/**/*.d.ts',
