@@ -92,6 +92,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   writes?(input: Readonly<Record<string, unknown>>): boolean;
   /** True if the operation has its own time limit, or a function that returns true for such an input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
+  /** True if calls within the time limit often take so long that clients stop waiting. */
+  readonly slow?: true;
   /** True if answers may exceed 25,000 tokens. Without this mark, Claude Code would save them to a file. */
   readonly hasLargeAnswer?: true;
   /** Starts processing the operation's background jobs. A server calls it once when it starts. */
@@ -127,6 +129,11 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   render?(output: z.output<Out>, reader: AnswerReaderKind, offers: IsOffered): string;
   /** REST path of a result that is not ready yet. REST then answers with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
+  /** Ends the job that a call with such an output started, unless it ran before `startedAt` (milliseconds). */
+  stopJob?(
+    output: z.output<Out>,
+    ctx: Pick<OperationContext, 'caller' | 'services'> & { readonly startedAt: number },
+  ): Promise<void>;
   readonly types?: readonly string[];
   /** Formats the answer as media type `type`. Returns undefined if the answer should be JSON instead. */
   write?(type: string, output: z.output<Out>, ctx: OperationContext): Promise<FormattedAnswer | undefined>;

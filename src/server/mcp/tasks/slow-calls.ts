@@ -1,0 +1,179 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type CallToolResult,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { McpTask, McpTaskHandle, McpTaskOutcome, McpTasks } from '../../../access/types.ts';
+import type { Caller } from '../../../caller.ts';
+import { type AppError, asAppError, ignoreNotFound } from '../../../errors.ts';
+import { attempt } from '../../../lib/attempt.ts';
+import { noMetrics } from '../../../metrics.ts';
+import { parseInput } from '../../input.ts';
+import * as calls from '../../invoke.ts';
+import { withProtocolErrors } from '../protocol-calls.ts';
+import { findJobReadingCall, type JobReadingCall } from './job-call.ts';
+import { createTaskResult, describeTask, requireTasks } from './task-protocol.ts';
+
+const FIRST_READ_MS = 50;
+
+/** What tasks of one connection are made with. */
+export interface TaskCallParts {
+  readonly pipe: calls.OperationPipeline;
+  write(answer: calls.OperationAnswer): CallToolResult;
+  explain(error: AppError): string;
+}
+
+/** Returns true for a call that often takes longer than clients wait. */
+export function mayBecomeTask({ catalog }: calls.OperationPipeline, call: calls.OperationCall): boolean {
+  const operation = calls.findOperation(catalog, call.operation);
+  if (operation.slow) return true;
+  const input = attempt(() => parseInput(operation, call.input, call.unknown));
+  return input !== undefined && calls.isLongCall(operation, input);
+}
+
+/** Answers a slow call: with its result if it ends soon, otherwise with a task. */
+export async function answerSlowCall(
+  parts: TaskCallParts,
+  given: calls.OperationCall,
+): Promise<CallToolResult> {
+  const { pipe, write } = parts;
+  const tasks = await pipe.services.identity.tasks();
+  // Copies the caller, because a session's caller changes with each request.
+  const call = { ...given, caller: { ...given.caller } };
+  if (calls.findOperation(pipe.catalog, call.operation).laterAt) return startJob(parts, tasks, call);
+  const order = {
+    ...{ owner: call.caller.id, operation: call.operation, signal: call.signal, progress: call.progress },
+    work: async ({ signal, progress }: Pick<McpTaskHandle, 'signal' | 'progress'>) =>
+      write(await calls.invokeOperation(pipe, { ...call, signal, progress })),
+  };
+  const started = await tasks.run(order, (thrown) => outcomeOf(asAppError(thrown), parts));
+  return 'task' in started ? createTaskResult(started.task) : started.result;
+}
+
+/** Errors inside Magpie fail the task. Other errors are results, as those of a call without a task are. */
+function outcomeOf(error: AppError, { explain }: TaskCallParts): McpTaskOutcome {
+  const text = explain(error);
+  if (error.code === 'internal') return { error: { code: ProtocolErrorCode.InternalError, message: text } };
+  return { result: { resultType: 'complete', content: [{ type: 'text', text }], isError: true } };
+}
+
+/** Starts a background job, which goes on without the call, and waits for it until it may become a task. */
+async function startJob(
+  parts: TaskCallParts,
+  tasks: McpTasks,
+  call: calls.OperationCall,
+): Promise<CallToolResult> {
+  const { pipe, write } = parts;
+  const { operation: starter, caller, signal } = call;
+  const { laterAt } = calls.findOperation(pipe.catalog, starter);
+  const startedAt = Date.now();
+  const first = await calls.invokeOperation(pipe, { ...call, wishes: { whole: false, later: true } });
+  const path = laterAt?.(first.output);
+  if (path === undefined) return write(first);
+  const reading = { starter, startedAt, ...findJobReadingCall(pipe.catalog, call.input, path) };
+  let taskAt = startedAt + tasks.graceMs;
+  for (let pauseMs = FIRST_READ_MS; ; pauseMs = Math.min(2 * pauseMs, tasks.graceMs)) {
+    await wait(pauseMs, undefined, { signal }).catch(async (error: unknown) => {
+      await stopJob(pipe, reading, caller);
+      throw error;
+    });
+    const answer = await readJob(pipe, reading, call);
+    if (laterAt?.(answer.output) === undefined) return resultOfJob(answer, parts);
+    const message = firstLine(answer);
+    call.progress?.(message);
+    if (Date.now() < taskAt) continue;
+    const job = JSON.stringify(reading);
+    const task = await tasks.add({ owner: caller.id, operation: starter, message, job });
+    if (task) return createTaskResult(task);
+    taskAt = Number.POSITIVE_INFINITY;
+  }
+}
+
+const firstLine = (answer: calls.OperationAnswer): string => answer.text('model').split('\n', 1)[0] ?? '';
+
+/** Reads a job without counting it as a call: the client polls. The job is the caller's own, so no scope is missing. */
+function readJob(
+  { accounting: _, ...pipe }: calls.OperationPipeline,
+  { operation, input }: JobReadingCall,
+  { caller: own, signal, viewed, shown }: Omit<calls.OperationCall, 'operation' | 'input' | 'unknown'>,
+): Promise<calls.OperationAnswer> {
+  const { scope } = calls.findOperation(pipe.catalog, operation);
+  const caller = { ...own, scopes: new Set([...own.scopes, scope]) };
+  const call = { operation, input, caller, signal, viewed, shown, unknown: 'ignore' } as const;
+  return calls.invokeOperation({ ...pipe, metrics: noMetrics }, call);
+}
+
+/** A job that failed is an error of the tool, as it is for a call that waits for the job. */
+const resultOfJob = (answer: calls.OperationAnswer, { write }: TaskCallParts): CallToolResult => ({
+  ...write(answer),
+  ...(answer.output.success === false && { isError: true }),
+});
+
+async function stopJob(
+  pipe: calls.OperationPipeline,
+  reading: JobReadingCall,
+  caller: Caller,
+): Promise<void> {
+  const { laterAt, stopJob: stop } = calls.findOperation(pipe.catalog, reading.starter);
+  const { output } = await readJob(pipe, reading, { caller, signal: new AbortController().signal });
+  if (laterAt?.(output) === undefined) return;
+  await stop?.(output, { caller, services: pipe.services, startedAt: reading.startedAt });
+}
+
+/** Reads the job of a task. Stores its progress, or its result when it has ended. */
+async function settleJob(
+  parts: TaskCallParts,
+  tasks: McpTasks,
+  task: McpTask,
+  call: Pick<calls.OperationCall, 'caller' | 'signal'>,
+) {
+  const reading = JSON.parse(task.job ?? '') as JobReadingCall;
+  const { laterAt } = calls.findOperation(parts.pipe.catalog, reading.starter);
+  let outcome: McpTaskOutcome;
+  try {
+    const answer = await readJob(parts.pipe, reading, call);
+    if (laterAt?.(answer.output) !== undefined) return await tasks.note(task, firstLine(answer));
+    outcome = { result: { resultType: 'complete', ...resultOfJob(answer, parts) } };
+  } catch (thrown) {
+    // A database that does not answer now may answer the next request.
+    ignoreNotFound(thrown);
+    outcome = outcomeOf(asAppError(thrown), parts);
+  }
+  return (await tasks.end(task.owner, task.id, outcome)) ?? tasks.read(task.owner, task.id);
+}
+
+const params = z.looseObject({ taskId: z.string().min(1).max(200) });
+
+/** Serves `tasks/get`, `tasks/update` and `tasks/cancel` to clients that declare the extension. */
+export function addTaskHandlers(server: Server, parts: TaskCallParts, caller: Caller): void {
+  const { pipe } = parts;
+  type TaskHandler = (tasks: McpTasks, task: McpTask, given: ServerContext['mcpReq']) => Promise<object>;
+  const serve = (method: string, handle: TaskHandler) =>
+    server.setRequestHandler(method, { params }, ({ taskId }, ctx) =>
+      withProtocolErrors(async () => {
+        requireTasks(ctx);
+        const tasks = await pipe.services.identity.tasks();
+        const task = await tasks.read(caller.id, taskId);
+        const denied = calls.findScopeError(pipe, task.operation, caller);
+        if (denied) throw denied;
+        return { ...(await handle(tasks, task, ctx.mcpReq)) };
+      }),
+    );
+  serve('tasks/get', async (tasks, task, { signal }) => {
+    const reads = task.status === 'working' && task.job !== undefined;
+    return describeTask(reads ? await settleJob(parts, tasks, task, { caller, signal }) : task);
+  });
+  // The SDK takes the answers out of the parameters, as it does for those to an open call.
+  serve('tasks/update', async (tasks, { owner, id }, { inputResponses = {} }) => {
+    await tasks.answer(owner, id, inputResponses);
+    return {};
+  });
+  serve('tasks/cancel', async (tasks, { owner, id, job }) => {
+    const cancelled = await tasks.cancel(owner, id);
+    if (cancelled && job !== undefined) await stopJob(pipe, JSON.parse(job), caller).catch(ignoreNotFound);
+    return {};
+  });
+}
