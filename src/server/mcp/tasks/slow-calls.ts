@@ -17,7 +17,8 @@ import { withProtocolErrors } from '../protocol-calls.ts';
 import { findJobReadingCall, type JobReadingCall } from './job-call.ts';
 import { createTaskResult, describeTask, requireTasks } from './task-protocol.ts';
 
-const FIRST_READ_MS = 50;
+const [LEAST_READ_MS, MOST_READ_MS] = [50, 1000];
+const MAX_PROGRESS_CHARS = 300;
 
 /** What tasks of one connection are made with. */
 export interface TaskCallParts {
@@ -75,14 +76,14 @@ async function startJob(
   if (path === undefined) return write(first);
   const reading = { starter, startedAt, ...findJobReadingCall(pipe.catalog, call.input, path) };
   let taskAt = startedAt + tasks.graceMs;
-  for (let pauseMs = FIRST_READ_MS; ; pauseMs = Math.min(2 * pauseMs, tasks.graceMs)) {
+  for (let pauseMs = 0; ; pauseMs = Math.min(2 * pauseMs + LEAST_READ_MS, MOST_READ_MS)) {
     await wait(pauseMs, undefined, { signal }).catch(async (error: unknown) => {
       await stopJob(pipe, reading, caller);
       throw error;
     });
     const answer = await readJob(pipe, reading, call);
     if (laterAt?.(answer.output) === undefined) return resultOfJob(answer, parts);
-    const message = firstLine(answer);
+    const message = progressOf(answer);
     call.progress?.(message);
     if (Date.now() < taskAt) continue;
     const job = JSON.stringify(reading);
@@ -92,7 +93,11 @@ async function startJob(
   }
 }
 
-const firstLine = (answer: calls.OperationAnswer): string => answer.text('model').split('\n', 1)[0] ?? '';
+/** Returns the progress that the job reports, or the first line of its text. */
+function progressOf({ output, text }: calls.OperationAnswer): string {
+  const { progress } = { ...(output.data as { readonly progress?: string } | undefined) };
+  return (progress ?? text('model').split('\n', 1)[0] ?? '').slice(0, MAX_PROGRESS_CHARS);
+}
 
 /** Reads a job without counting it as a call: the client polls. The job is the caller's own, so no scope is missing. */
 function readJob(
@@ -135,7 +140,7 @@ async function settleJob(
   let outcome: McpTaskOutcome;
   try {
     const answer = await readJob(parts.pipe, reading, call);
-    if (laterAt?.(answer.output) !== undefined) return await tasks.note(task, firstLine(answer));
+    if (laterAt?.(answer.output) !== undefined) return await tasks.note(task, progressOf(answer));
     outcome = { result: { resultType: 'complete', ...resultOfJob(answer, parts) } };
   } catch (thrown) {
     // A database that does not answer now may answer the next request.
