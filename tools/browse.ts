@@ -3,7 +3,7 @@ import type { CrawlCommand } from '../src/flows/reading/browse-input.ts';
 import { browseSeveral } from '../src/flows/reading/browse-several.ts';
 import { registerCrawlHandler } from '../src/flows/reading/site-crawl.ts';
 import { type SearchBody, searchBody } from '../src/flows/searching/search-body.ts';
-import { defineOperation, type Operation, type OperationContext, optional } from '../src/operation.ts';
+import { defineOperation, type JobStopContext, type OperationContext, optional } from '../src/operation.ts';
 import { toMicroseconds } from './schemas/knowledge.ts';
 import {
   anyPageAddress,
@@ -87,10 +87,7 @@ const shared = {
     first?.crawl?.state === 'running'
       ? `/browse?q=${encodeURIComponent(first.link)}&percentile=1&numofpages=1&crawl=status`
       : undefined,
-  async stopJob(
-    { results: [first] }: SearchBody,
-    { caller, services, startedAt }: Parameters<NonNullable<Operation['stopJob']>>[1],
-  ) {
+  async stopJob({ results: [first] }: SearchBody, { caller, services, startedAt }: JobStopContext) {
     if (!first?.crawl || Date.parse(first.crawl.started) < startedAt) return;
     await (await services.sites()).stopCrawl(caller.id, first.link);
   },

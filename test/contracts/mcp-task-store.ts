@@ -9,10 +9,10 @@ const task = (id: string, more: Partial<McpTask> = {}): McpTask => ({
   operation: 'scan',
   status: 'working',
   message: `it's "under way" 🐦`,
-  job: undefined,
+
   runner: 'host 1 abc',
   inputs: { requests: {}, responses: {} },
-  outcome: undefined,
+
   createdAt: AT,
   updatedAt: AT,
   beatAt: AT,

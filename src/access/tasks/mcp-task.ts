@@ -20,19 +20,17 @@ export interface McpTask {
   /** Progress, or why the task ended as it did. */
   readonly message: string;
   /** The call that reads the background job of this task, as JSON. If undefined, `runner` does the work. */
-  readonly job: string | undefined;
+  readonly job?: string | undefined;
   readonly runner: string;
   readonly inputs: McpTaskInputs;
-  readonly outcome: McpTaskOutcome | undefined;
+  readonly outcome?: McpTaskOutcome;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly beatAt: number;
   readonly expiresAt: number;
 }
 
-export type McpTaskChange = Partial<
-  Pick<McpTask, 'status' | 'message' | 'inputs' | 'outcome' | 'updatedAt' | 'beatAt' | 'expiresAt'>
->;
+export type McpTaskChange = Partial<Omit<McpTask, 'id' | 'owner'>>;
 
 /** Stores tasks. All nodes of a database see them. Each method is atomic. */
 export interface McpTaskStore {

@@ -21,7 +21,7 @@ import { beginRun, createTaskRuns, type McpTaskOrder } from './task-runs.ts';
 const MAX_TASKS = 50;
 /** How long a call is waited for before it becomes a task, and between two reads of a running task. */
 const [GRACE_MS, TICK_MS] = [2000, 1000];
-/** An unchanged task is stored anew after this time, so that it does not expire while it is read. */
+/** An unchanged task is stored again after this time, so that it does not expire while it is read. */
 const RENEW_MS = 600_000;
 
 export interface McpTasksOptions {
@@ -42,8 +42,8 @@ export function createMcpTasks({ store, log, graceMs = GRACE_MS, tickMs = TICK_M
   ): Promise<McpTask | undefined> {
     const at = Date.now();
     const made: McpTask = {
-      ...{ job: undefined, ...task, id: randomUUID(), status: 'working', runner: PROCESS_RUNNER_ID },
-      ...{ inputs: { requests: {}, responses: {} }, outcome: undefined },
+      ...{ ...task, id: randomUUID(), status: 'working', runner: PROCESS_RUNNER_ID },
+      inputs: { requests: {}, responses: {} },
       ...{ createdAt: at, updatedAt: at, beatAt: at, expiresAt: at + TASK_KEPT_MS },
     };
     return (await store.insertTask(made, MAX_TASKS)) ? made : undefined;
@@ -106,11 +106,10 @@ export function createMcpTasks({ store, log, graceMs = GRACE_MS, tickMs = TICK_M
       if (message === task.message && Date.now() - task.updatedAt < RENEW_MS) return task;
       return (await changeOpen(task.owner, task.id, () => ({ message }))) ?? task;
     },
-    /** Cancels a task. Returns undefined if it had ended before. */
-    async cancel(owner: string, id: string): Promise<McpTask | undefined> {
-      const cancelled = await changeOpen(owner, id, () => ({ status: 'cancelled', message: '' }));
+    /** Cancels a task, unless it has ended before. */
+    async cancel(owner: string, id: string): Promise<void> {
+      await changeOpen(owner, id, () => ({ status: 'cancelled', message: '' }));
       runs.tell(id);
-      return cancelled;
     },
     /** Stores answers of the client. Ignores answers to what is not asked or was answered before. */
     async answer(owner: string, id: string, responses: McpTaskInputs['responses']): Promise<void> {

@@ -662,21 +662,12 @@ CREATE INDEX access_tokens_by_end ON access_tokens (expires_at);
 ALTER TABLE monitor_results ADD COLUMN watched TEXT;
 
 -- migration 38: tasks of MCP clients
--- A long tool call. `job` is the call that reads its background job, or else `runner` is the process that runs it.
+-- State of a slow tool call, as JSON: its status, progress, questions and result.
 CREATE TABLE mcp_tasks (
   id TEXT PRIMARY KEY,
   owner TEXT NOT NULL,
-  operation TEXT NOT NULL,
-  status TEXT NOT NULL,
-  message TEXT NOT NULL,
-  job TEXT,
-  runner TEXT NOT NULL,
-  inputs TEXT NOT NULL,
-  outcome TEXT,
-  created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL,
-  beat_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  task TEXT NOT NULL
 ) STRICT;
 CREATE INDEX mcp_tasks_by_owner ON mcp_tasks (owner, expires_at);
 CREATE INDEX mcp_tasks_by_end ON mcp_tasks (expires_at);

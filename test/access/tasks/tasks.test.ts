@@ -15,7 +15,7 @@ let store: McpTaskStore;
 let tasks: McpTasks;
 let other: McpTasks;
 let warned: unknown[];
-const log = { warn: (fields: object) => void warned.push(fields) };
+const log = { warn: (fields: unknown) => void warned.push(fields) };
 
 beforeEach(async () => {
   warned = [];

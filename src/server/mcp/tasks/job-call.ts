@@ -8,9 +8,10 @@ export interface JobReadingCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the call for the path at which REST has the job's result, with the parameters that both calls take. */
+/** Returns the call for the path at which REST has the job's result, with what both operations take. */
 export function findJobReadingCall(
   { operations }: Pick<OperationCatalog, 'operations'>,
+  starter: string,
   given: Readonly<Record<string, unknown>>,
   path: string,
 ): Pick<JobReadingCall, 'operation' | 'input'> {
@@ -18,7 +19,8 @@ export function findJobReadingCall(
   for (const { name, routes, input } of operations) {
     const inPath = routes.map((route) => matchRoute(route, pathname)).find((found) => found !== undefined);
     if (!inPath) continue;
-    const shared = Object.entries(given).filter(([parameter]) => parameter in input.shape);
+    // The same operation needs nothing else, and its parameters may hold a password, which is never stored.
+    const shared = Object.entries(given).filter(([key]) => name !== starter && key in input.shape);
     return {
       operation: name,
       input: { ...Object.fromEntries(shared), ...Object.fromEntries(searchParams), ...inPath },

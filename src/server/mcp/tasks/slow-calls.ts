@@ -14,8 +14,9 @@ import { noMetrics } from '../../../metrics.ts';
 import { parseInput } from '../../input.ts';
 import * as calls from '../../invoke.ts';
 import { withProtocolErrors } from '../protocol-calls.ts';
+import { canShowViews } from '../tools/apps.ts';
 import { findJobReadingCall, type JobReadingCall } from './job-call.ts';
-import { createTaskResult, describeTask, requireTasks } from './task-protocol.ts';
+import { createTaskResult, declaredCapabilities, describeTask, requireTasks } from './task-protocol.ts';
 
 const [LEAST_READ_MS, MOST_READ_MS] = [50, 1000];
 const MAX_PROGRESS_CHARS = 300;
@@ -23,6 +24,7 @@ const MAX_PROGRESS_CHARS = 300;
 /** What tasks of one connection are made with. */
 export interface TaskCallParts {
   readonly pipe: calls.OperationPipeline;
+  readonly tools: ReadonlySet<string>;
   write(answer: calls.OperationAnswer): CallToolResult;
   explain(error: AppError): string;
 }
@@ -74,14 +76,14 @@ async function startJob(
   const first = await calls.invokeOperation(pipe, { ...call, wishes: { whole: false, later: true } });
   const path = laterAt?.(first.output);
   if (path === undefined) return write(first);
-  const reading = { starter, startedAt, ...findJobReadingCall(pipe.catalog, call.input, path) };
+  const reading = { starter, startedAt, ...findJobReadingCall(pipe.catalog, starter, call.input, path) };
   let taskAt = startedAt + tasks.graceMs;
   for (let pauseMs = 0; ; pauseMs = Math.min(2 * pauseMs + LEAST_READ_MS, MOST_READ_MS)) {
     await wait(pauseMs, undefined, { signal }).catch(async (error: unknown) => {
-      await stopJob(pipe, reading, caller);
+      await stopJob(parts, reading, caller);
       throw error;
     });
-    const answer = await readJob(pipe, reading, call);
+    const answer = await readJob(parts, reading, call);
     if (laterAt?.(answer.output) === undefined) return resultOfJob(answer, parts);
     const message = progressOf(answer);
     call.progress?.(message);
@@ -99,11 +101,13 @@ function progressOf({ output, text }: calls.OperationAnswer): string {
   return (progress ?? text('model').split('\n', 1)[0] ?? '').slice(0, MAX_PROGRESS_CHARS);
 }
 
+type JobReader = Pick<calls.OperationCall, 'caller' | 'signal' | 'viewed'>;
+
 /** Reads a job without counting it as a call: the client polls. The job is the caller's own, so no scope is missing. */
 function readJob(
-  { accounting: _, ...pipe }: calls.OperationPipeline,
+  { pipe: { accounting: _, ...pipe }, tools: shown }: TaskCallParts,
   { operation, input }: JobReadingCall,
-  { caller: own, signal, viewed, shown }: Omit<calls.OperationCall, 'operation' | 'input' | 'unknown'>,
+  { caller: own, signal, viewed = false }: JobReader,
 ): Promise<calls.OperationAnswer> {
   const { scope } = calls.findOperation(pipe.catalog, operation);
   const caller = { ...own, scopes: new Set([...own.scopes, scope]) };
@@ -117,29 +121,21 @@ const resultOfJob = (answer: calls.OperationAnswer, { write }: TaskCallParts): C
   ...(answer.output.success === false && { isError: true }),
 });
 
-async function stopJob(
-  pipe: calls.OperationPipeline,
-  reading: JobReadingCall,
-  caller: Caller,
-): Promise<void> {
+async function stopJob(parts: TaskCallParts, reading: JobReadingCall, caller: Caller): Promise<void> {
+  const { pipe } = parts;
   const { laterAt, stopJob: stop } = calls.findOperation(pipe.catalog, reading.starter);
-  const { output } = await readJob(pipe, reading, { caller, signal: new AbortController().signal });
+  const { output } = await readJob(parts, reading, { caller, signal: new AbortController().signal });
   if (laterAt?.(output) === undefined) return;
   await stop?.(output, { caller, services: pipe.services, startedAt: reading.startedAt });
 }
 
 /** Reads the job of a task. Stores its progress, or its result when it has ended. */
-async function settleJob(
-  parts: TaskCallParts,
-  tasks: McpTasks,
-  task: McpTask,
-  call: Pick<calls.OperationCall, 'caller' | 'signal'>,
-) {
+async function settleJob(parts: TaskCallParts, tasks: McpTasks, task: McpTask, reader: JobReader) {
   const reading = JSON.parse(task.job ?? '') as JobReadingCall;
   const { laterAt } = calls.findOperation(parts.pipe.catalog, reading.starter);
   let outcome: McpTaskOutcome;
   try {
-    const answer = await readJob(parts.pipe, reading, call);
+    const answer = await readJob(parts, reading, reader);
     if (laterAt?.(answer.output) !== undefined) return await tasks.note(task, progressOf(answer));
     outcome = { result: { resultType: 'complete', ...resultOfJob(answer, parts) } };
   } catch (thrown) {
@@ -167,18 +163,21 @@ export function addTaskHandlers(server: Server, parts: TaskCallParts, caller: Ca
         return { ...(await handle(tasks, task, ctx.mcpReq)) };
       }),
     );
-  serve('tasks/get', async (tasks, task, { signal }) => {
-    const reads = task.status === 'working' && task.job !== undefined;
-    return describeTask(reads ? await settleJob(parts, tasks, task, { caller, signal }) : task);
+  serve('tasks/get', async (tasks, task, { signal, envelope }) => {
+    if (task.status !== 'working' || task.job === undefined) return describeTask(task);
+    const viewed = canShowViews(declaredCapabilities(envelope));
+    return describeTask(await settleJob(parts, tasks, task, { caller, signal, viewed }));
   });
   // The SDK takes the answers out of the parameters, as it does for those to an open call.
   serve('tasks/update', async (tasks, { owner, id }, { inputResponses = {} }) => {
     await tasks.answer(owner, id, inputResponses);
     return {};
   });
-  serve('tasks/cancel', async (tasks, { owner, id, job }) => {
-    const cancelled = await tasks.cancel(owner, id);
-    if (cancelled && job !== undefined) await stopJob(pipe, JSON.parse(job), caller).catch(ignoreNotFound);
+  serve('tasks/cancel', async (tasks, { owner, id, job, status }) => {
+    // The job first: where it cannot be stopped now, the task stays open, and the client may ask again.
+    if (status === 'working' && job !== undefined)
+      await stopJob(parts, JSON.parse(job), caller).catch(ignoreNotFound);
+    await tasks.cancel(owner, id);
     return {};
   });
 }

@@ -10,10 +10,14 @@ import type { McpTask } from '../../../access/types.ts';
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 const POLL_INTERVAL_MS = 2000;
 
+type RequestMeta = Readonly<Record<string, unknown>> | undefined;
+
+export const declaredCapabilities = (meta: RequestMeta): ClientCapabilities | undefined =>
+  meta?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+
 /** Returns true if a request of MCP 2026-07-28 declares the extension. Only such a request is answered with a task. */
-export function declaresTasks(meta: Readonly<Record<string, unknown>> | undefined): boolean {
-  const declared = meta?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-  const extension: unknown = declared?.extensions?.[TASKS_EXTENSION];
+export function declaresTasks(meta: RequestMeta): boolean {
+  const extension: unknown = declaredCapabilities(meta)?.extensions?.[TASKS_EXTENSION];
   return typeof extension === 'object' && extension !== null;
 }
 

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   type InputRequiredResult,
   inputRequired,
@@ -35,7 +34,7 @@ import { takesStream } from '../accepted-answer.ts';
 import { LIST_PAGE_SIZE, sliceListPage } from '../paging.ts';
 import { withProtocolErrors } from '../protocol-calls.ts';
 import { addTaskHandlers, answerSlowCall, mayBecomeTask, type TaskCallParts } from '../tasks/slow-calls.ts';
-import { declaresTasks } from '../tasks/task-protocol.ts';
+import { declaredCapabilities, declaresTasks } from '../tasks/task-protocol.ts';
 import { canShowViews, VIEW_DATA_KEY, viewMeta } from './apps.ts';
 import {
   buildPageQuestion,
@@ -71,13 +70,11 @@ export function addToolHandlers(
     }),
   );
 
+  const offer = findOffer();
   const parts: TaskCallParts = {
-    pipe: findOffer().pipe,
+    ...offer,
     write: toolResult,
-    explain(error) {
-      const { pipe, offers } = findOffer();
-      return toolError(error, pipe, offers);
-    },
+    explain: (error) => toolError(error, offer.pipe, findOffer().offers),
   };
   if (hasTasks) addTaskHandlers(server, parts, caller);
   const folders = createClientFolders(server, parts.pipe);
@@ -189,8 +186,7 @@ function unknownTool({ catalog }: OperationPipeline, name: string, tools: Readon
 }
 
 function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities | undefined {
-  const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
-  const said = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+  const said = declaredCapabilities(ctx.mcpReq.envelope);
   if (said) return said;
   const { elicitation, roots, sampling, ...others } = server.getClientCapabilities() ?? {};
   const asks = { elicitation, roots, sampling };

@@ -700,21 +700,12 @@ CREATE INDEX access_tokens_by_end ON access_tokens (expires_at);
 ALTER TABLE monitor_results ADD COLUMN watched text;
 
 -- migration 24, oldest 1: tasks of MCP clients
--- A long tool call. `job` is the call that reads its background job, or else `runner` is the process that runs it.
+-- State of a slow tool call, as JSON: its status, progress, questions and result.
 CREATE TABLE mcp_tasks (
   id text COLLATE "C" PRIMARY KEY,
   owner text COLLATE "C" NOT NULL,
-  operation text NOT NULL,
-  status text NOT NULL,
-  message text NOT NULL,
-  job text,
-  runner text NOT NULL,
-  inputs text NOT NULL,
-  outcome text,
-  created_at bigint NOT NULL,
-  updated_at bigint NOT NULL,
-  beat_at bigint NOT NULL,
-  expires_at bigint NOT NULL
+  expires_at bigint NOT NULL,
+  task text NOT NULL
 );
 CREATE INDEX mcp_tasks_by_owner ON mcp_tasks (owner, expires_at);
 CREATE INDEX mcp_tasks_by_end ON mcp_tasks (expires_at);
