@@ -46,7 +46,11 @@ export function createMcpTasks({ store, log, graceMs = GRACE_MS, tickMs = TICK_M
       inputs: { requests: {}, responses: {} },
       ...{ createdAt: at, updatedAt: at, beatAt: at, expiresAt: at + TASK_KEPT_MS },
     };
-    return (await store.insertTask(made, MAX_TASKS)) ? made : undefined;
+    const isStored = await store.insertTask(made, MAX_TASKS).catch((err: unknown) => {
+      log.warn({ err }, 'a task could not be stored, and its call is waited for');
+      return false;
+    });
+    return isStored ? made : undefined;
   }
 
   const changeOpen = (owner: string, id: string, change: (task: McpTask) => McpTaskChange) =>
@@ -85,8 +89,8 @@ export function createMcpTasks({ store, log, graceMs = GRACE_MS, tickMs = TICK_M
       if (quick) return quick;
       const task = await add({ owner, operation, message: run.message });
       if (!task) {
-        const full = unavailableError(`you have ${MAX_TASKS} tasks: try again when some have expired`);
-        void run.asks.then(() => run.stop.abort(full));
+        const why = `you have ${MAX_TASKS} tasks, or none can be stored at present: try again later`;
+        void run.asks.then(() => run.stop.abort(unavailableError(why)));
         return result;
       }
       signal.removeEventListener('abort', onAbort);
@@ -97,7 +101,7 @@ export function createMcpTasks({ store, log, graceMs = GRACE_MS, tickMs = TICK_M
       );
       return { task };
     },
-    /** Stores a task whose work is a background job. Returns undefined if the user has too many tasks. */
+    /** Stores a task whose work is a background job. Returns undefined if it cannot be stored. */
     add,
     read,
     end: (owner: string, id: string, outcome: McpTaskOutcome) =>
@@ -114,15 +118,12 @@ export function createMcpTasks({ store, log, graceMs = GRACE_MS, tickMs = TICK_M
     /** Stores answers of the client. Ignores answers to what is not asked or was answered before. */
     async answer(owner: string, id: string, responses: McpTaskInputs['responses']): Promise<void> {
       await changeOpen(owner, id, ({ inputs, status }) => {
-        const entries = Object.entries(inputs.requests);
-        const given = entries.flatMap(([key]) =>
-          Object.hasOwn(responses, key) ? [[key, responses[key]]] : [],
-        );
-        const requests = Object.fromEntries(entries.filter(([key]) => !Object.hasOwn(responses, key)));
-        const waits = Object.keys(requests).length > 0;
+        const given = Object.entries(responses).filter(([key]) => Object.hasOwn(inputs.requests, key));
+        const left = Object.entries(inputs.requests).filter(([key]) => !Object.hasOwn(responses, key));
+        const known = { ...inputs.responses, ...Object.fromEntries(given) };
         return {
-          status: waits ? status : 'working',
-          inputs: { requests, responses: { ...inputs.responses, ...Object.fromEntries(given) } },
+          status: left.length > 0 ? status : 'working',
+          inputs: { requests: Object.fromEntries(left), responses: known },
         };
       });
       runs.tell(id);

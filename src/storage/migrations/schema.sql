@@ -664,10 +664,10 @@ ALTER TABLE monitor_results ADD COLUMN watched TEXT;
 -- migration 38: tasks of MCP clients
 -- State of a slow tool call, as JSON: its status, progress, questions and result.
 CREATE TABLE mcp_tasks (
-  id TEXT PRIMARY KEY,
   owner TEXT NOT NULL,
+  id TEXT NOT NULL,
   expires_at INTEGER NOT NULL,
-  task TEXT NOT NULL
+  task TEXT NOT NULL,
+  PRIMARY KEY (owner, id)
 ) STRICT;
-CREATE INDEX mcp_tasks_by_owner ON mcp_tasks (owner, expires_at);
 CREATE INDEX mcp_tasks_by_end ON mcp_tasks (expires_at);

@@ -112,6 +112,14 @@ describe('a call', () => {
   });
 });
 
+test('a call whose task the database does not take is waited for', async () => {
+  const insertTask = () => Promise.reject(new Error('full'));
+  const work = begin({ on: createMcpTasks({ store: { ...store, insertTask }, log, graceMs: 0 }) });
+  await expect.poll(() => warned.length).toBe(1);
+  work.resolve({ content: ['plain'] });
+  expect(await work.started).toEqual({ result: { content: ['plain'] } });
+});
+
 describe('a task', () => {
   test('tells its progress', async () => {
     const { handle, task } = await beginTask();

@@ -702,10 +702,10 @@ ALTER TABLE monitor_results ADD COLUMN watched text;
 -- migration 24, oldest 1: tasks of MCP clients
 -- State of a slow tool call, as JSON: its status, progress, questions and result.
 CREATE TABLE mcp_tasks (
-  id text COLLATE "C" PRIMARY KEY,
   owner text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
   expires_at bigint NOT NULL,
-  task text NOT NULL
+  task text NOT NULL,
+  PRIMARY KEY (owner, id)
 );
-CREATE INDEX mcp_tasks_by_owner ON mcp_tasks (owner, expires_at);
 CREATE INDEX mcp_tasks_by_end ON mcp_tasks (expires_at);
