@@ -59,6 +59,11 @@ export interface OperationContext {
   progress(message: string): void;
 }
 
+export interface JobStopContext extends Pick<OperationContext, 'caller' | 'services'> {
+  /** Milliseconds since 1970. A job that started before was started by another call, and goes on. */
+  readonly startedAt: number;
+}
+
 export interface OperationCatalog {
   readonly operations: readonly Operation[];
   readonly withheld?: readonly Operation[];
@@ -92,6 +97,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   writes?(input: Readonly<Record<string, unknown>>): boolean;
   /** True if the operation has its own time limit, or a function that returns true for such an input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
+  /** True if calls within the time limit often take so long that clients stop waiting. */
+  readonly slow?: true;
   /** True if answers may exceed 25,000 tokens. Without this mark, Claude Code would save them to a file. */
   readonly hasLargeAnswer?: true;
   /** Starts processing the operation's background jobs. A server calls it once when it starts. */
@@ -127,6 +134,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   render?(output: z.output<Out>, reader: AnswerReaderKind, offers: IsOffered): string;
   /** REST path of a result that is not ready yet. REST then answers with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
+  /** Ends the job that a call with such an output started. */
+  stopJob?(output: z.output<Out>, ctx: JobStopContext): Promise<void>;
   readonly types?: readonly string[];
   /** Formats the answer as media type `type`. Returns undefined if the answer should be JSON instead. */
   write?(type: string, output: z.output<Out>, ctx: OperationContext): Promise<FormattedAnswer | undefined>;

@@ -3,7 +3,7 @@ import type { CrawlCommand } from '../src/flows/reading/browse-input.ts';
 import { browseSeveral } from '../src/flows/reading/browse-several.ts';
 import { registerCrawlHandler } from '../src/flows/reading/site-crawl.ts';
 import { type SearchBody, searchBody } from '../src/flows/searching/search-body.ts';
-import { defineOperation, type OperationContext, optional } from '../src/operation.ts';
+import { defineOperation, type JobStopContext, type OperationContext, optional } from '../src/operation.ts';
 import { toMicroseconds } from './schemas/knowledge.ts';
 import {
   anyPageAddress,
@@ -81,11 +81,16 @@ const shared = {
   run: (wanted: z.output<typeof giant>, ctx: OperationContext) =>
     browseSeveral({ ...wanted, since: sinceOf(wanted.since), crawl: crawlOf(wanted.crawl) }, ctx),
   writes: changesCrawl,
-  long: ({ crawl: asked }: Readonly<Record<string, unknown>>) => asked !== undefined,
+  long: ({ crawl: asked }: Readonly<Record<string, unknown>>) =>
+    typeof crawlOf(asked as string | undefined) === 'number',
   laterAt: ({ results: [first] }: SearchBody) =>
     first?.crawl?.state === 'running'
       ? `/browse?q=${encodeURIComponent(first.link)}&percentile=1&numofpages=1&crawl=status`
       : undefined,
+  async stopJob({ results: [first] }: SearchBody, { caller, services, startedAt }: JobStopContext) {
+    if (!first?.crawl || Date.parse(first.crawl.started) < startedAt) return;
+    await (await services.sites()).stopCrawl(caller.id, first.link);
+  },
   render: renderBody,
 } as const;
 const start = { percentile: 1, numofpages: 1 };

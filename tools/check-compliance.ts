@@ -53,5 +53,7 @@ export const checkCompliance = defineOperation({
   handleJobs: handleComplianceChecks,
   laterAt: ({ data: { check_id, status } }: ComplianceAnswer) =>
     status === 'running' ? complianceCheckPath(check_id) : undefined,
+  stopJob: async ({ data: { check_id } }, { caller, services }) =>
+    (await services.compliance()).removeCheck(caller.id, check_id),
   render: complianceText,
 });

@@ -85,6 +85,12 @@ export const generateComplianceReport = defineOperation({
   },
   laterAt: ({ data: { check_id, status, format } }: z.output<typeof reportAnswer>) =>
     status === 'running' ? linkOf(check_id, format) : undefined,
+  async stopJob({ data: { check_id } }, { caller, services, startedAt }) {
+    const room = await services.compliance();
+    const job = await room.readJob(caller.id, check_id);
+    // The report of a check that another call started does not end that check.
+    if (job && job.createdAt >= startedAt) await room.removeCheck(caller.id, check_id);
+  },
   linkType: ({ format, signature }) =>
     signature === 'true'
       ? SIGNATURE_TYPE

@@ -45,7 +45,7 @@ export const scan = defineOperation({
   effect: 'read',
   openWorld: true,
   scope: 'scan',
-  long: true,
+  long: ({ background }) => background !== true,
   types: SCAN_MEDIA_TYPES,
   input,
   unlisted: ['baseline'],
@@ -82,6 +82,8 @@ export const scan = defineOperation({
   },
   laterAt: ({ data: { scan_id, status } }: ScanAnswer) =>
     status === 'queued' || status === 'running' ? `/v1/scan/${scan_id}` : undefined,
+  stopJob: async ({ data: { scan_id } }, { caller, services }) =>
+    (await services.security()).removeScan(caller.id, scan_id),
   write: writeScanReport,
   render: scanText,
 });

@@ -62,6 +62,7 @@ export const searchgiant = defineOperation({
   unlisted: ['paging', ...Object.keys(filters)],
   routes: ['GET /searchgiant'],
   input: input.extend({ inputwindowwords: maxAnswerWordsParameter }),
+  slow: true,
   run: (wanted, ctx) => searchAndRead({ ...wanted, wholeTexts: true }, ctx),
   start: { percentile: 1, numofpages: 10, inputwindowwords: 50_000 },
   example: {

@@ -4,6 +4,9 @@ import type { ProcessorMeter } from '../lib/workers/processor-meter.ts';
 export type { AppRequest, AuthorizationServer } from './grants/authorization-server.ts';
 export type { AppGrant } from './grants/grant-store.ts';
 export type * from './session-store.ts';
+export type * from './tasks/mcp-task.ts';
+export type { McpTasks } from './tasks/mcp-tasks.ts';
+export type { McpTaskHandle } from './tasks/task-runs.ts';
 
 /** A stored key, without the key's text. Times are in milliseconds since 1970. */
 export interface KeyRecord {

@@ -216,7 +216,7 @@ async function run(pipe: OperationPipeline, call: OperationCall): Promise<Operat
   if (operation.writes?.(input)) checkWriting(pipe, operation, call.caller);
   call.signal.throwIfAborted();
   const leave = await pipe.accounting?.enterCall(call.caller, operation, call.signal);
-  const limit = limitOf(pipe, operation, input);
+  const limit = isLongCall(operation, input) ? Number.POSITIVE_INFINITY : pipe.callTimeout;
   const endsAt = performance.now() + limit;
   const work = async (signal: AbortSignal) => {
     const ctx = Object.assign(contextOf(pipe, call, signal), { endsAt });
@@ -260,13 +260,9 @@ function enderOf({ credentials }: OperationPipeline, { caller }: OperationCall):
     );
 }
 
-function limitOf(
-  { callTimeout }: OperationPipeline,
-  { long }: Operation,
-  input: Readonly<Record<string, unknown>>,
-) {
-  const isLong = typeof long === 'function' ? long(input) : long === true;
-  return isLong ? Number.POSITIVE_INFINITY : callTimeout;
+/** Returns true if the operation has its own time limit for this parsed input. */
+export function isLongCall({ long }: Operation, input: Readonly<Record<string, unknown>>): boolean {
+  return typeof long === 'function' ? long(input) : long === true;
 }
 
 const DEFAULT_WISHES: AnswerPreferences = { whole: false, later: false };

@@ -3,6 +3,7 @@ import type {
   AccessTokenVerifier,
   AuthorizationServer,
   McpSessionStore,
+  McpTasks,
   OpenIdLogin,
 } from '../access/types.ts';
 import type { AutomationService } from '../automation/types.ts';
@@ -57,6 +58,8 @@ export interface IdentityServices {
   access(): Promise<AccessControl>;
   /** MCP sessions shared by all nodes. Returns undefined if there is only this server. */
   sessions(): Promise<McpSessionStore | undefined>;
+  /** Slow calls that MCP clients follow. */
+  tasks(): Promise<McpTasks>;
   tokens(): Promise<AccessTokenVerifier>;
   login(): Promise<OpenIdLogin>;
   /** Apps that signed in at Magpie itself. Throws AppError `unavailable` unless `MAGPIE_OAUTH` is `builtin`. */
@@ -113,7 +116,7 @@ export function createServices(
   });
   const compliance = makeOnce(async () => (await import('./open/open-compliance.ts')).openCompliance(base));
   const automation = makeOnce(async () => (await import('./open/open-automation.ts')).openAutomation(base));
-  const { issuerFetch, appFetch, tokens, login, apps } = issuerOf(base, appUrl);
+  const { issuerFetch, appFetch, ...entrance } = issuerOf(base, appUrl);
   const access = makeOnce(async () => {
     const { openAccess } = await import('./open/open-access.ts');
     const stored = async (user: string) => {
@@ -121,12 +124,13 @@ export function createServices(
       const [bytes, usage] = await Promise.all([texts.countBytes(user), files.readUsage(user)]);
       return bytes + usage.bytes;
     };
-    const issued = config.oauthIssuer === undefined ? undefined : tokens;
-    return openAccess(base, { stored, tokens: config.oauth === 'builtin' ? apps : issued });
+    const issued = config.oauthIssuer === undefined ? undefined : entrance.tokens;
+    return openAccess(base, { stored, tokens: config.oauth === 'builtin' ? entrance.apps : issued });
   });
 
   /** Modules in closing order. A module is closed before the modules that it uses. */
   const closers: readonly ClosablePart[] = [
+    madeRoom(['tasks', entrance.tasks]),
     { name: 'jobs', close: base.closeJobs },
     ...Object.entries({ access, monitor, compliance, security, pageUpkeep }).map(madeRoom),
     madeRoom(['sites', sites]),
@@ -155,9 +159,7 @@ export function createServices(
     onMonitorChange: monitorChanges.listen,
     identity: {
       access,
-      tokens,
-      login,
-      apps,
+      ...entrance,
       sessions: async () =>
         config.database.startsWith('postgres') ? (await stores()).sessions?.() : undefined,
     },
@@ -204,6 +206,7 @@ function issuerOf(base: ServicesFoundation, appUrl: Services['appUrl']) {
       const { openAuthorizationServer } = await import('./open/open-access.ts');
       return openAuthorizationServer(base, { config, fetch: await appFetch() });
     }),
+    tasks: makeOnce(async () => (await import('./open/open-access.ts')).openMcpTasks(base)),
     tokens: makeOnce(async () => (await import('./open/open-access.ts')).openTokenVerifier(await parts())),
     login: makeOnce(async () => (await import('./open/open-access.ts')).openLogin(base, await parts())),
   };

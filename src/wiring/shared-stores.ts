@@ -31,5 +31,6 @@ export function createSharedStores(onDatabase: OpenOnDatabase) {
     keys: onDatabase(async (db) => (await import('../access/stores/keys.ts')).createKeyStore(db)),
     grants: onDatabase(async (db) => (await import('../access/stores/grants.ts')).createGrantStore(db)),
     usage: onDatabase(async (db) => (await import('../access/stores/usage.ts')).createUsageStore(db)),
+    tasks: onDatabase(async (db) => (await import('../access/stores/tasks.ts')).createMcpTaskStore(db)),
   } satisfies Partial<Stores>;
 }

@@ -2,6 +2,7 @@ import type { GrantStore } from '../access/grants/grant-store.ts';
 import type { KeyStore } from '../access/keys/key-store.ts';
 import type { RateLimitStore } from '../access/limits/rate-store.ts';
 import type { McpSessionStore } from '../access/session-store.ts';
+import type { McpTaskStore } from '../access/tasks/mcp-task.ts';
 import type { UsageStore } from '../access/usage/usage-store.ts';
 import type { AssessmentStore } from '../compliance/assessing/assessment-store.ts';
 import type { ComplianceJobStore } from '../compliance/assessing/job.ts';
@@ -38,6 +39,7 @@ export interface Stores {
   keys(): Promise<KeyStore>;
   grants(): Promise<GrantStore>;
   usage(): Promise<UsageStore>;
+  tasks(): Promise<McpTaskStore>;
   /** Request counts shared by nodes. Returns undefined for a single server, which counts in memory. */
   rates?: () => Promise<RateLimitStore>;
   /** MCP sessions shared by nodes. Returns undefined for a single server, which has them in memory. */

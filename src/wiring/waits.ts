@@ -5,6 +5,8 @@ export interface WaitTimes {
   /** Time between heartbeats of a crawl. Each checks whether another process has stopped the crawl. */
   readonly crawlBeatMs?: number;
   readonly watchDelayMs?: number;
+  /** Time that a slow call is waited for before an MCP client gets a task. */
+  readonly taskGraceMs?: number;
   readonly settleMs?: number;
   readonly alertAttemptsMs?: readonly number[];
   readonly monitor?: MonitorWaits;

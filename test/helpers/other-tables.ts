@@ -1,5 +1,5 @@
 /**
- * Tables of PostgreSQL that are not moved as rows: what is made again from others, announcements to processes that run, what runs in them, sessions, counts of a minute, and the
+ * Tables of PostgreSQL that are not moved as rows: what is made again from others, announcements to processes that run, what runs in them, sessions, tasks of three hours, counts of a minute, and the
  * bytes of files and the secret, which lie in the data folder otherwise.
  */
 export const OTHER_TABLES: readonly string[] = [
@@ -18,6 +18,7 @@ export const OTHER_TABLES: readonly string[] = [
   'mcp_nodes',
   'mcp_sessions',
   'mcp_subscriptions',
+  'mcp_tasks',
 ];
 
 /** Tables without a row of any user, and why. Files' bytes are named by a hash of the user: a deletion begins with them. */

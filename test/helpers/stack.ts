@@ -58,7 +58,14 @@ const NO_SERVICES: Services = {
   appUrl: noRoom,
   onKnowledgeChange: () => () => {},
   onMonitorChange: () => () => {},
-  identity: { access: noRoom, tokens: noRoom, login: noRoom, apps: noRoom, sessions: async () => undefined },
+  identity: {
+    access: noRoom,
+    tasks: noRoom,
+    tokens: noRoom,
+    login: noRoom,
+    apps: noRoom,
+    sessions: async () => undefined,
+  },
   maintenance: {
     updateAdvisories: noRoom,
     checkData: noRoom,

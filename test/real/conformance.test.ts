@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerConsent, createPlainApp, leadsTo, startSignInServer } from '../helpers/app-sign-in.ts';
 import { createFixtureServer } from '../helpers/conformance-fixtures.ts';
+import { createTaskFixtures } from '../helpers/conformance-tasks.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
@@ -17,19 +18,25 @@ const SUITE = fileURLToPath(
 const folder = temporaryFolder();
 let magpie: RunningProcess;
 let fixtures: Stack;
+let taskFixtures: Awaited<ReturnType<typeof createTaskFixtures>>;
+let tasks: Stack;
 
 beforeAll(async () => {
   magpie = await spawnServer(environment(folder.path));
   fixtures = await startStack({ mcp: createFixtureServer });
+  taskFixtures = await createTaskFixtures(join(folder.path, 'tasks'));
+  tasks = await startStack({ mcp: taskFixtures.mcp });
 });
 
 afterAll(async () => {
   await magpie.stop();
   await fixtures.close();
+  await tasks.close();
+  await taskFixtures.close();
   folder.remove();
 });
 
-async function suite(url: string, ...args: string[]): Promise<Record<string, string>> {
+async function textOfSuite(url: string, ...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [SUITE, 'server', '--url', `${url}/mcp`, ...args], {
     cwd: join(folder.path),
   });
@@ -40,6 +47,11 @@ async function suite(url: string, ...args: string[]): Promise<Record<string, str
     });
   }
   await once(child, 'close');
+  return text;
+}
+
+async function suite(url: string, ...args: string[]): Promise<Record<string, string>> {
+  const text = await textOfSuite(url, ...args);
   const lines = text.slice(text.indexOf('SUMMARY')).matchAll(/^([✓✗]) ([\w-]+): (\d+ passed, \d+ failed)/gm);
   const results = Object.fromEntries([...lines].map(([, mark, name, counts]) => [name, `${mark} ${counts}`]));
   if (Object.keys(results).length === 0) throw new Error(`the suite said nothing: ${text.slice(-2000)}`);
@@ -49,7 +61,7 @@ async function suite(url: string, ...args: string[]): Promise<Record<string, str
 const failing = (results: Record<string, string>) =>
   Object.entries(results).filter(([, result]) => result.startsWith('✗'));
 
-/** Scenarios of an extension that neither the SDK nor Magpie has: long-running tasks. */
+/** Scenarios of the extension for tasks, whose tools are behind a server of their own. */
 const isExtension = ([name]: [string, string]) => name.startsWith('tasks-');
 
 test('the HTTP stack passes everything that 2025-11-25 requires', async () => {
@@ -62,6 +74,30 @@ test('the HTTP stack passes everything that 2026-07-28 requires', async () => {
   const results = await suite(fixtures.url, '--requirements', '2026-07-28');
   expect(Object.keys(results).length).toBeGreaterThanOrEqual(35);
   expect(failing(results).filter((entry) => !isExtension(entry))).toEqual([]);
+  // Pending in the suite. The product's own tools have no such schema and no mirrored argument: its stack serves both.
+  expect(results).toMatchObject({
+    'json-schema-2020-12': expect.stringMatching(/^✓ [1-9]/),
+    'http-custom-header-server-validation': expect.stringMatching(/^✓ [1-9]/),
+  });
+});
+
+/** The number of checks that each scenario makes; the suite skips that of notifications, which are optional. */
+const TASKS = {
+  'tasks-lifecycle': 9,
+  'tasks-capability-negotiation': 5,
+  'tasks-wire-fields': 4,
+  'tasks-request-state-removal': 3,
+  'tasks-mrtr-input': 4,
+  'tasks-request-headers': 5,
+  'tasks-dispatch-and-envelope': 9,
+  'tasks-status-notifications': 0,
+  'tasks-required-task-error': 3,
+  'tasks-mrtr-composition': 2,
+};
+
+test.each(Object.entries(TASKS))('the product passes %s', async (scenario, checks) => {
+  const said = await textOfSuite(tasks.url, '--scenario', scenario);
+  expect(said).toContain(`Passed: ${checks}/${checks}, 0 failed, 0 warnings`);
 });
 
 /** What needs no fixture, and so must hold for the product itself. */

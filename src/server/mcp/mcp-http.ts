@@ -16,6 +16,7 @@ import type { ResourceScope } from './resources/resource-family.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 import { createSessionEndpoint } from './sessions/mcp-2025.ts';
 import { createMcpSessions } from './sessions/sessions.ts';
+import { declaresTasks, missingTasksError } from './tasks/task-protocol.ts';
 import { VIEWS_URI } from './tools/apps.ts';
 
 export type { HttpExchange, McpServerFactory };
@@ -137,12 +138,19 @@ function ownChanges(notifications: ChangeNotifications, asking: AsyncLocalStorag
 
 interface ListenRequest {
   readonly id?: string | number;
-  readonly params?: { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
+  readonly params?: {
+    readonly _meta?: Readonly<Record<string, unknown>>;
+    readonly notifications?: { readonly resourceSubscriptions?: unknown; readonly taskIds?: unknown };
+  };
 }
 
 function tooMuch(body: unknown, open: number): Response | undefined {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
+  if (params?.notifications?.taskIds !== undefined && !declaresTasks(params._meta)) {
+    const { code, message, data } = missingTasksError();
+    return rpcErrorResponse(400, code, message, id, data);
+  }
   if (open >= MAX_STREAMS) {
     return rpcErrorResponse(200, -32603, `${MAX_STREAMS} streams of changes are open: close one first`, id);
   }

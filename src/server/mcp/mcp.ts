@@ -9,6 +9,7 @@ import { LIST_PAGE_SIZE, sliceListPage } from './paging.ts';
 import { completeArgument, promptText } from './prompts.ts';
 import { runAccounted, withProtocolErrors } from './protocol-calls.ts';
 import { type McpConnection, notifyOfChanges } from './resources/subscriptions.ts';
+import { TASKS_EXTENSION } from './tasks/task-protocol.ts';
 import { addToolHandlers } from './tools/tool-calls.ts';
 
 const LIST_LIFETIME_MS = 300_000;
@@ -49,6 +50,8 @@ export function createMcpServer(
       prompts: {},
       resources: { subscribe: true, listChanged: true },
       completions: {},
+      // Clients of MCP before 2026-07-28 know tasks of another form.
+      ...(connection?.era !== 'legacy' && { extensions: { [TASKS_EXTENSION]: {} } }),
     },
     instructions: removeUnavailableMentions(instructionsOf(pipe), listOperationNames(pipe.catalog), offers),
     cacheHints: {
@@ -58,7 +61,7 @@ export function createMcpServer(
       'server/discover': LISTS,
     },
   });
-  addToolHandlers(server, findOffer, caller);
+  addToolHandlers(server, findOffer, caller, { hasTasks: true });
   handlePrompts(server, findOffer);
   const check = handleResources(server, pipe, caller);
   if (connection) notifyOfChanges(server, caller, connection, check);

@@ -3,6 +3,7 @@ export function rpcErrorResponse(
   code: number,
   message: string,
   id: string | number | null = null,
+  data?: unknown,
 ): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status });
+  return Response.json({ jsonrpc: '2.0', error: { code, message, data }, id }, { status });
 }

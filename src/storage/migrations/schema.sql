@@ -660,3 +660,14 @@ CREATE INDEX access_tokens_by_end ON access_tokens (expires_at);
 -- migration 37: watched pages
 -- State of a watched page, as JSON: what was there, and which changes are not sure yet.
 ALTER TABLE monitor_results ADD COLUMN watched TEXT;
+
+-- migration 38: tasks of MCP clients
+-- State of a slow tool call, as JSON: its status, progress, questions and result.
+CREATE TABLE mcp_tasks (
+  owner TEXT NOT NULL,
+  id TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  task TEXT NOT NULL,
+  PRIMARY KEY (owner, id)
+) STRICT;
+CREATE INDEX mcp_tasks_by_end ON mcp_tasks (expires_at);

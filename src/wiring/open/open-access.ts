@@ -7,10 +7,12 @@ import {
 } from '../../access/limits/daily-quota-counter.ts';
 import { createCallerLimiter } from '../../access/limits/limits.ts';
 import { createSharedRateCounter } from '../../access/limits/shared-rate-limiter.ts';
+import { createMcpTasks } from '../../access/tasks/mcp-tasks.ts';
 import type {
   AccessControl,
   AccessTokenVerifier,
   AuthorizationServer,
+  McpTasks,
   OpenIdLogin,
 } from '../../access/types.ts';
 import { createAlertWebhook } from '../../access/usage/alert-webhook.ts';
@@ -31,6 +33,10 @@ export interface AccessFoundation extends Pick<ServicesFoundation, 'config' | 'f
 export interface OpenAccessOptions {
   readonly stored: (user: string) => Promise<number>;
   readonly tokens?: (() => Promise<AccessTokenVerifier | AuthorizationServer>) | undefined;
+}
+
+export async function openMcpTasks({ log, waits, stores }: ServicesFoundation): Promise<McpTasks> {
+  return createMcpTasks({ store: await (await stores()).tasks(), log, graceMs: waits.taskGraceMs });
 }
 
 export async function openAccess(base: AccessFoundation, options: OpenAccessOptions): Promise<AccessControl> {

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { createGrantStore } from '../../../src/access/stores/grants.ts';
 import { createKeyStore } from '../../../src/access/stores/keys.ts';
+import { createMcpTaskStore } from '../../../src/access/stores/tasks.ts';
 import { createUsageStore } from '../../../src/access/stores/usage.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeGrantStore } from '../../contracts/grant-store.ts';
 import { describeKeyStore } from '../../contracts/key-store.ts';
+import { describeMcpTaskStore } from '../../contracts/mcp-task-store.ts';
 import { describeUsageStore } from '../../contracts/usage-store.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 
@@ -27,6 +29,7 @@ async function makeEmpty<Store>(make: (db: Database) => Store) {
 
 describeKeyStore('SQLite', () => makeEmpty(createKeyStore));
 describeUsageStore('SQLite', () => makeEmpty(createUsageStore));
+describeMcpTaskStore('SQLite', () => makeEmpty(createMcpTaskStore));
 describeGrantStore('SQLite', () =>
   makeEmpty((db) => ({ grants: createGrantStore(db), keys: createKeyStore(db) })),
 );

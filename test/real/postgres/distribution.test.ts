@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMcpSessionStore } from '../../../src/access/stores/sessions.ts';
+import { createMcpTaskStore } from '../../../src/access/stores/tasks.ts';
 import { createDocumentStore } from '../../../src/documents/stores/documents.ts';
 import { createPassRevocations } from '../../../src/documents/stores/pass-revocations.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
@@ -12,6 +13,7 @@ import { prepareText } from '../../../src/storage/postgres/prepare-text.ts';
 import { describeDocumentStore } from '../../contracts/document-store.ts';
 import { describeEntryStore } from '../../contracts/entry-store.ts';
 import { describeKeptStore } from '../../contracts/kept-store.ts';
+import { describeMcpTaskStore } from '../../contracts/mcp-task-store.ts';
 import { CONTRACT_BYTES, CONTRACT_PAGES, describePageStore } from '../../contracts/page-store.ts';
 import { describePassEnds } from '../../contracts/pass-ends.ts';
 import { describeSessionStore } from '../../contracts/session-store.ts';
@@ -37,6 +39,7 @@ const DISTRIBUTED: Readonly<Record<string, string>> = {
   pass_ends: 'owner',
   scan_kept: 'owner',
   mcp_events: 'owner',
+  mcp_tasks: 'owner',
 };
 
 /** Small, the same for all users, or found before the user is known: in one place, or a copy in each. */
@@ -202,6 +205,10 @@ describePassEnds('recorded', async () => {
 describeKeptStore('recorded', async () => {
   const { open, remove } = await makePostgres();
   return { open: async (bounds) => createFindingCache(await recorded(open), bounds), remove };
+});
+describeMcpTaskStore('recorded', async () => {
+  const { open, remove } = await makePostgres();
+  return { open: async () => createMcpTaskStore(await recorded(open)), remove };
 });
 describeSessionStore('recorded', async () => {
   const own = await makePostgres();

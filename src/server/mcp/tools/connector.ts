@@ -60,6 +60,6 @@ function createConnectorServer(pipe: OperationPipeline, names: ReadonlySet<strin
     cacheHints: { 'tools/list': { ttlMs: LIST_LIFETIME_MS, cacheScope: 'private' } },
   });
   const offers = createOfferCheck(pipe.catalog, caller, names);
-  addToolHandlers(server, () => ({ pipe, tools: names, offers }), caller);
+  addToolHandlers(server, () => ({ pipe, tools: names, offers }), caller, { hasTasks: false });
   return server;
 }

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   type InputRequiredResult,
   inputRequired,
@@ -34,6 +33,8 @@ import type { ToolOffer } from '../../tool-selection.ts';
 import { takesStream } from '../accepted-answer.ts';
 import { LIST_PAGE_SIZE, sliceListPage } from '../paging.ts';
 import { withProtocolErrors } from '../protocol-calls.ts';
+import { addTaskHandlers, answerSlowCall, mayBecomeTask, type TaskCallParts } from '../tasks/slow-calls.ts';
+import { declaredCapabilities, declaresTasks } from '../tasks/task-protocol.ts';
 import { canShowViews, VIEW_DATA_KEY, viewMeta } from './apps.ts';
 import {
   buildPageQuestion,
@@ -45,7 +46,12 @@ import {
 } from './consent.ts';
 import { toolFor } from './tools.ts';
 
-export function addToolHandlers(server: Server, findOffer: () => ToolOffer, caller: Caller): void {
+export function addToolHandlers(
+  server: Server,
+  findOffer: () => ToolOffer,
+  caller: Caller,
+  { hasTasks }: { readonly hasTasks: boolean },
+): void {
   server.setRequestHandler('tools/list', ({ params }, ctx) =>
     withProtocolErrors(() => {
       const { pipe, offers } = findOffer();
@@ -64,9 +70,16 @@ export function addToolHandlers(server: Server, findOffer: () => ToolOffer, call
     }),
   );
 
-  const folders = createClientFolders(server, findOffer().pipe);
+  const offer = findOffer();
+  const parts: TaskCallParts = {
+    ...offer,
+    write: toolResult,
+    explain: (error) => toolError(error, offer.pipe, findOffer().offers),
+  };
+  if (hasTasks) addTaskHandlers(server, parts, caller);
+  const folders = createClientFolders(server, parts.pipe);
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-    const { pipe, tools, offers } = findOffer();
+    const { pipe, tools } = findOffer();
     if (!tools.has(params.name)) throw unknownTool(pipe, params.name, tools);
     const operation = findOperation(pipe.catalog, params.name);
     const call: OperationCall = {
@@ -82,10 +95,14 @@ export function addToolHandlers(server: Server, findOffer: () => ToolOffer, call
       () => toolSpan(operation.name, params._meta),
       async (span) => {
         try {
-          return await callTool(server, pipe, folders, call, ctx);
+          const asked = await prepareCall(server, pipe, folders, call, ctx);
+          if ('ask' in asked) return asked.ask;
+          const isTask = hasTasks && declaresTasks(ctx.mcpReq.envelope) && mayBecomeTask(pipe, asked.call);
+          if (isTask) return await answerSlowCall(parts, asked.call);
+          return toolResult(await invokeOperation(pipe, asked.call));
         } catch (error) {
           span.fail('tool_error');
-          const text = toolError(asAppError(error), pipe, offers);
+          const text = parts.explain(asAppError(error));
           return { content: [{ type: 'text' as const, text }], isError: true };
         }
       },
@@ -116,27 +133,26 @@ function toolSpan(name: string, meta: Readonly<Record<string, unknown>> | undefi
   return { name: `tools/call ${name}`, kind: 'server', facts, parent: meta?.traceparent };
 }
 
-async function callTool(
+/** Adds to a call what the client and the user give for it, or returns what to ask them first. */
+async function prepareCall(
   server: Server,
   pipe: OperationPipeline,
   folders: ReturnType<typeof createClientFolders>,
   call: OperationCall,
   ctx: ServerContext,
-) {
+): Promise<{ readonly call: OperationCall } | { readonly ask: InputRequiredResult }> {
   const capabilities = capabilitiesOf(server, ctx);
   const placed = await folders.withFolders(call, capabilities, ctx);
-  if ('ask' in placed) return placed.ask;
+  if ('ask' in placed) return placed;
   const asked = await addOrAskCredentials(pipe, placed.call, capabilities, ctx);
-  if ('ask' in asked) return asked.ask;
+  if ('ask' in asked) return asked;
   const { call: complete } = asked;
   const consent = readConsent(ctx.mcpReq.inputResponses);
   if (consent === 'unasked' && canAskUser(capabilities)) {
     const question = await findConsentQuestion(pipe, complete);
-    if (question !== undefined) return buildUserQuestion(question);
+    if (question !== undefined) return { ask: buildUserQuestion(question) };
   }
-  return toolResult(
-    await invokeOperation(pipe, { ...complete, consent, viewed: canShowViews(capabilities) }),
-  );
+  return { call: { ...complete, consent, viewed: canShowViews(capabilities) } };
 }
 
 function toolResult(answer: OperationAnswer) {
@@ -170,8 +186,7 @@ function unknownTool({ catalog }: OperationPipeline, name: string, tools: Readon
 }
 
 function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities | undefined {
-  const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
-  const said = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+  const said = declaredCapabilities(ctx.mcpReq.envelope);
   if (said) return said;
   const { elicitation, roots, sampling, ...others } = server.getClientCapabilities() ?? {};
   const asks = { elicitation, roots, sampling };

@@ -698,3 +698,14 @@ CREATE INDEX access_tokens_by_end ON access_tokens (expires_at);
 -- migration 23, oldest 1: watched pages
 -- State of a watched page, as JSON: what was there, and which changes are not sure yet.
 ALTER TABLE monitor_results ADD COLUMN watched text;
+
+-- migration 24, oldest 1: tasks of MCP clients
+-- State of a slow tool call, as JSON: its status, progress, questions and result.
+CREATE TABLE mcp_tasks (
+  owner text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  expires_at bigint NOT NULL,
+  task text NOT NULL,
+  PRIMARY KEY (owner, id)
+);
+CREATE INDEX mcp_tasks_by_end ON mcp_tasks (expires_at);
