@@ -79,7 +79,8 @@ function blockAt(lines: readonly PdfLine[], from: number) {
   const texts = block.map(({ cells, spans }, at) => {
     const isBelowBlank = at > 0 && stepTo(from + at) > BLANK_STEPS * least;
     const column = (cell: number) => Math.min(200, Math.round(((spans[cell]?.left ?? left) - left) / letter));
-    return cells.reduce((text, cell, index) => text.padEnd(column(index)) + cell, isBelowBlank ? '\n' : '');
+    const text = cells.reduce((line, cell, index) => line.padEnd(column(index)) + cell, '');
+    return isBelowBlank ? `\n${text}` : text;
   });
   return { text: writeCodeFence(texts.join('\n'), ''), lines: block.length };
 }

@@ -26,10 +26,14 @@ const MAX_LABEL_WORDS = 4;
 const MAX_VALUE_WORDS = 6;
 /** Minimum gap between a label and its value, in font sizes. */
 const LABEL_GAP_SIZES = 4;
+/** Minimum font size of a title over a column, as a multiple of its texts' font size. */
+const [TITLE_SIZES, MAX_TITLE_SHARE] = [1.14, 0.7];
+/** Maximum distance between two lines of one block, in font sizes. */
+const [TIGHT_SIZES, RUNNING_SHARE] = [1.8, 0.6];
 
 /** Matches a line of a letter's data, such as `Date: 3 March` or `Customer number 558`. */
 const LABELLED =
-  /^(?:\p{Lu}[^:\d]{1,40}: ?\S|(?:Account|Bill|Client|Customer|Dat[eu]|Fax|Invoice|Kunde|Order|Our|Page|Phone|Re[cf]|T[eé]l|Your)[^:\d]{0,40}\d)/u;
+  /^(?:\p{Lu}[^:\d]{1,40}: ?\S|(?:Account|Bill|Client|Customer|Dat[eu]|Due|Fax|Invoice|Kunde|Order|Our|Page|Phone|Re[cf]|T[eé]l|Your)[^:\d]{0,40}\d)/u;
 /** Matches a line such as `80331 Munich`, `1017 AB Amsterdam`, `Leeds NB4 2QT` or `Springfield, IL 62704`. */
 const PLACE =
   /^(?:[A-Z]{1,2}-)?(?:\d{4,6}|\d{3} \d{2}|\d{2,4}-\d{3,4}) \p{Lu}\p{L}|(?<![\w.,])(?:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A-Z] \d[A-Z]\d)$|(?:,|[A-Z]{2}) [A-Z]{2} \d{5}$/u;
@@ -41,15 +45,11 @@ export function inReadingOrder(segments: readonly TextSegment[]): TextSegment[][
 
 function ordered(rows: TextSegment[][], depth: number, known: readonly number[]): TextSegment[][] {
   if (depth >= MAX_CUTS || rows.length < MIN_COLUMN_ROWS) return orderAuthors(groupPlots(rows));
-  for (const band of findGutterBands(rows, MIN_NOTE_ROWS)) {
-    const { to, gutter } = band;
-    const from = band.from + countAuthorRows(rows.slice(band.from, to), gutter);
-    const within = rows.slice(from, to).flat();
-    const left = groupIntoRows(within.filter((one) => one.right <= gutter));
-    const right = groupIntoRows(within.filter((one) => one.right > gutter));
+  for (const { top, from, to, gutter, left, right } of bandsOf(rows)) {
     const isKnown = known.some((other) => Math.abs(other - gutter) < SAME_GUTTER_POINTS);
     const [isBefore, isAfter] = [isNote(left, right), isNote(right, left)];
-    const isReversed = isBefore || (!isAfter && isRightToLeft(within.map(({ text }) => text).join('')));
+    const text = [...left, ...right].flatMap((row) => row.map((one) => one.text)).join('');
+    const isReversed = isBefore || (!isAfter && isRightToLeft(text));
     const [first, second] = isReversed ? [right, left] : [left, right];
     const isColumned = areColumns(left, right, isKnown);
     const end = endBeside([...first, rows[to] ?? []], second);
@@ -65,13 +65,26 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
     const parts = isBeside ? [first.slice(0, end), second, first.slice(end)] : [first, second];
     const gutters = isKnown ? known : [...known, gutter];
     return [
-      ...ordered(rows.slice(0, band.from), depth + 1, gutters),
-      ...orderAuthors(rows.slice(band.from, from), true),
+      ...ordered(rows.slice(0, top), depth + 1, gutters),
+      ...orderAuthors(rows.slice(top, from), true),
       ...parts.flatMap((column) => ordered(column, depth + 1, gutters)),
       ...ordered(rows.slice(to), depth + 1, gutters),
     ];
   }
   return orderAuthors(groupPlots(rows));
+}
+
+/** Returns bands split at their gutters, below the authors over them. Titled columns come alone. */
+function bandsOf(rows: readonly TextSegment[][]) {
+  const bands = findGutterBands(rows, MIN_NOTE_ROWS).map(({ from: top, to, gutter }) => {
+    const from = top + countAuthorRows(rows.slice(top, to), gutter);
+    const within = rows.slice(from, to).flat();
+    const left = groupIntoRows(within.filter((one) => one.right <= gutter));
+    const right = groupIntoRows(within.filter((one) => one.right > gutter));
+    return { top, from, to, gutter, left, right };
+  });
+  const clear = bands.filter(({ left, right }) => areTitled(left, right));
+  return clear.length > 0 ? clear : bands;
 }
 
 function isNote(note: readonly TextSegment[][], text: readonly TextSegment[][]): boolean {
@@ -113,8 +126,10 @@ function areBlocks(one: readonly TextSegment[][], other: readonly TextSegment[][
 
 /** True for two blocks on the same lines of which one is an address, and the other the data of a letter. */
 function isLetterhead(one: readonly TextSegment[][], other: readonly TextSegment[][]): boolean {
-  const most = ROW_STEPS * usualStep(one);
-  const blocks = [one.slice(stepsOf(one).findLastIndex((step) => step > most) + 1), other];
+  const lastBlock = (rows: readonly TextSegment[][]) =>
+    rows.slice(stepsOf(rows).findLastIndex((step) => step > ROW_STEPS * usualStep(one)) + 1);
+  const isAbove = (other[0]?.[0]?.y ?? 0) > (one[0]?.[0]?.y ?? 0) + 1;
+  const blocks = [lastBlock(one), isAbove ? other : lastBlock(other)];
   if (!blocks.every((rows) => isBlock(rows, MIN_NOTE_ROWS))) return false;
   const kinds = blocks.map((rows) => {
     const texts = rows.map((row) => row.map(({ text }) => text.trim()).join(' '));
@@ -137,6 +152,7 @@ function isBlock(rows: readonly TextSegment[][], least = MIN_COLUMN_ROWS): boole
 
 function areColumns(left: readonly TextSegment[][], right: readonly TextSegment[][], isKnown: boolean) {
   if (left.length < MIN_COLUMN_ROWS || right.length < MIN_COLUMN_ROWS) return false;
+  if (areTitled(left, right) || isApart(left, right) || isApart(right, left)) return true;
   if (isGrid(left, right) || isTable(left, right) || areLabelled(left, right)) return false;
   const [isLeft, isRight] = [isProse(left), isProse(right)];
   if (isLeft && isRight) return true;
@@ -145,6 +161,45 @@ function areColumns(left: readonly TextSegment[][], right: readonly TextSegment[
   const [one, other] = [widthOf(left), widthOf(right)];
   const prose = isLeft ? left : right;
   return prose.length >= 2 * MIN_COLUMN_ROWS && Math.max(one, other) < MAX_WIDTH_RATIO * Math.min(one, other);
+}
+
+/** True for two columns of which each has a title of its own. The names over a table have the size of its texts. */
+function areTitled(...sides: (readonly TextSegment[][])[]): boolean {
+  const isTitled = ([title = [], ...rows]: readonly TextSegment[][]) => {
+    const [one] = title;
+    if (!one || title.length > 1) return false;
+    const sizes = rows.flat().map(({ size }) => size);
+    const isLarger = one.size > TITLE_SIZES * median(sizes) && one.size > maxOf(sizes) - 0.1;
+    const isShort = one.right - one.left < MAX_TITLE_SHARE * widthOf(rows);
+    const edge = minOf(rows.map(([first]) => first?.left ?? 0));
+    return isLarger && isShort && Math.abs(one.left - edge) < one.size / 2;
+  };
+  const isSplit = (rows: readonly TextSegment[][]) =>
+    2 * rows.filter((row) => row.length > 1).length > rows.length;
+  return sides.every(isTitled) && sides.some((rows) => isProse(rows) || isSplit(rows));
+}
+
+/** True for running text and another block beside it, such as a box or a sidebar. */
+function isApart(text: readonly TextSegment[][], beside: readonly TextSegment[][]): boolean {
+  const isTight = (rows: readonly TextSegment[][], share: number) => {
+    const most = TIGHT_SIZES * (rows[0]?.[0]?.size ?? 0);
+    return stepsOf(rows).filter((step) => step < most).length >= share * (rows.length - 1);
+  };
+  const single = text.flatMap((row) => (row.length === 1 ? row : []));
+  const isText = isProse(text) && single.length >= TABLE_ROWS * text.length && isTight(text, RUNNING_SHARE);
+  if (!isText || !isTight(beside, RUNNING_SHARE)) return false;
+  const isLevel = ([one]: TextSegment[]) => single.some(({ y }) => Math.abs(y - (one?.y ?? 0)) < 1);
+  const values = beside.flat().filter((one) => !/\p{L}{3}/u.test(one.text));
+  const isBlock =
+    Math.min(beside.length, text.length) > MIN_COLUMN_ROWS + 1 && 3 * values.length < beside.length;
+  if (isBlock && 2 * beside.filter(isLevel).length < beside.length) return true;
+  const edge = maxOf(single.map(({ right }) => right));
+  const full = single.slice(1).filter(({ text: next, left, right }, at) => {
+    const word = next.trim().split(/\s/, 1)[0] ?? '';
+    const isFull = (single[at]?.right ?? 0) + ((right - left) * (word.length + 1)) / next.length > edge;
+    return isFull && /^\s*\p{Ll}\S*\s\S+\s\S/u.test(next);
+  });
+  return full.length >= (single.length - 1) / 2 && isTight(beside, 1);
 }
 
 function isProse(rows: readonly TextSegment[][]): boolean {

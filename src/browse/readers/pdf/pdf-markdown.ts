@@ -1,6 +1,6 @@
 import { maxOf, minOf } from '../../../lib/long-lists.ts';
 import { escapeBlockStart, markdownTable } from '../markdown.ts';
-import { codeFinder } from './pdf-code.ts';
+import { codeFinder, MONOSPACE } from './pdf-code.ts';
 import { isPdfComment } from './pdf-comments.ts';
 import type { OutlineHeading, PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
@@ -26,6 +26,7 @@ const HEADING_STEP_SIZES = 1.3;
 /** Usual distance of a heading's lines, in font sizes, if the next line's first word did not fit in the last one. */
 const FULL_PITCH_SIZES = 1.1;
 const MAX_PITCH_SIZES = 2.6;
+const PROSE_SHARE = 0.2;
 
 export function pdfMarkdown(pages: readonly (readonly PdfLine[])[]): { markdown: string; heading: string } {
   const body = bodyOf(pages);
@@ -72,7 +73,9 @@ function bodyOf(pages: readonly (readonly PdfLine[])[]): PageBody {
   // Leaves out form fields: their font sizes come from the program that shows the form, not from the author.
   const printed = all.filter(({ isField }) => !isField);
   const words = printed.flatMap((line) => textOf(line).toLowerCase().match(HYPHENATED) ?? []);
-  const sizes = headingSizes(printed, usualSize(printed));
+  const prose = printed.filter(({ font }) => font !== MONOSPACE);
+  const body = usualSize(prose.length > PROSE_SHARE * printed.length ? prose : printed);
+  const sizes = headingSizes(printed, body);
   return { lines: withFittingLevels(lines, sizes), sizes, hyphenated: new Set(words) };
 }
 
@@ -449,7 +452,10 @@ function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<stri
     for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const least = Math.max(MIN_REPEATS, pages.length * 0.1);
-  return new Set([...counts].filter(([, count]) => count >= least).map(([key]) => key));
+  // Two occurrences are enough for a line with the number of its page, and for its number alone in two pages.
+  const isRepeated = ([key, count]: [string, number]) =>
+    count >= least || (count > 1 && COUNTED.test(key) && (pages.length > 2 || !/\p{L}{4}/u.test(key)));
+  return new Set([...counts].filter(isRepeated).map(([key]) => key));
 }
 
 /** True for a heading such as `Lesson 3` at the top, whose number alone differs from page to page. */
@@ -459,13 +465,17 @@ function isCountedHeading(line: PdfLine, heads: readonly PdfLine[], usual: numbe
   return line.size > (isBelowHead ? usual - 0.25 : HEADING_SIZE_RATIO * usual);
 }
 
+/** Replaces words such as `page 3`, so that such lines have equal keys on all pages. */
+const PAGE_SIGN = '\ue000';
+const COUNTED = /#1 -?\d+#|\ue000/;
 const isEdge = ({ height }: PdfLine): boolean => height < EDGE_SHARE || height > 1 - EDGE_SHARE;
 
 /** Returns keys that all pages with the same header or footer share, although their page numbers differ. */
 function keysOf(line: PdfLine, page: number): string[] {
-  const text = textOf(line)
+  const cells = line.cells.map((cell) => cell.replace(/^[ivxlc]{1,7}$/i, '#'));
+  const text = textOf({ ...line, cells })
     .slice(0, HEADING_CHARACTERS)
-    .replace(/\b(page|seite|p\.)\s?\d+|^[ivxlc]{1,7}$/i, '#');
+    .replace(/\b(page|seite|p\.)\s?\d+/i, PAGE_SIGN);
   // Only the first two and last two numbers of a line may be page numbers.
   const numbers = [...text.matchAll(/(?<![\d.,])\d{1,6}(?![.,]?\d)/g)];
   const outer = numbers.filter((_, at) => at < 2 || at > numbers.length - 3);

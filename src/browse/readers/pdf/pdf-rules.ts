@@ -29,6 +29,8 @@ const OFFSET_POINTS = 3;
 const LENGTH_POINTS = 6;
 const MAX_RULES = 1500;
 const MAX_CELLS = 4000;
+/** Minimum and maximum width and height of the drawn dot or square of a list item, in points. */
+const BULLET_POINTS = [1, 8] as const;
 /** Numbers of drawing operators in pdf.js. `PART_NUMBERS` has the count of coordinates of each path part. */
 const [SAVE, RESTORE, TRANSFORM, FORM_BEGIN, FORM_END, PATH] = [10, 11, 12, 74, 75, 91];
 const STROKES: ReadonlySet<number> = new Set([20, 21, 24, 25, 26, 27]);
@@ -36,9 +38,10 @@ const FILLS: ReadonlySet<number> = new Set([22, 23]);
 const PART_NUMBERS = [2, 2, 6, 4, 0];
 const [MOVE, LINE, CLOSE] = [0, 1, 4];
 
-export async function findGrids(page: OperatorPage, turn: QuarterTurns): Promise<RuledGrid[]> {
+/** Returns the ruled tables of a page, and the small shapes that may be the bullets of a list. */
+export async function findShapes(page: OperatorPage, turn: QuarterTurns) {
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
-  const rules: Ruling[] = [];
+  const [rules, bullets]: [Ruling[], Rectangle[]] = [[], []];
   const stack: Matrix[] = [];
   let matrix: Matrix = [1, 0, 0, 1, 0, 0];
   for (const [at, operator] of fnArray.entries()) {
@@ -47,19 +50,32 @@ export async function findGrids(page: OperatorPage, turn: QuarterTurns): Promise
     if (operator === RESTORE || operator === FORM_END) matrix = stack.pop() ?? matrix;
     const change = operator === TRANSFORM ? args : operator === FORM_BEGIN ? args[0] : undefined;
     if (change) matrix = multiply(Array.from(change as number[]) as unknown as Matrix, matrix);
-    if (operator === PATH) rules.push(...rulesOf(args, matrix, turn));
-    if (rules.length > MAX_RULES) return [];
+    if (operator === PATH) {
+      rules.push(...rulesOf(args, matrix, turn));
+      bullets.push(...bulletOf(args, matrix, turn));
+    }
+    if (Math.max(rules.length, bullets.length) > MAX_RULES) return { grids: [], bullets };
   }
-  return groupsOf(rules).flatMap(gridOf);
+  return { grids: groupsOf(rules).flatMap(gridOf), bullets };
 }
 
-function rulesOf(args: readonly unknown[], [a, b, c, d, e, f]: Matrix, turn: QuarterTurns): Ruling[] {
+function placeBox([x1, y1, x2, y2]: Rectangle, [a, b, c, d, e, f]: Matrix, turn: QuarterTurns): Rectangle {
+  const placed = (x: number, y: number) => [a * x + c * y + e, b * x + d * y + f] as const;
+  return turnRectangle(turn, [...placed(x1, y1), ...placed(x2, y2)]);
+}
+
+function bulletOf([paint, , bounds]: readonly unknown[], matrix: Matrix, turn: QuarterTurns): Rectangle[] {
+  if (!bounds || !(STROKES.has(paint as number) || FILLS.has(paint as number))) return [];
+  const box = placeBox(Array.from(bounds as number[]) as unknown as Rectangle, matrix, turn);
+  const [width, height] = [box[2] - box[0], box[3] - box[1]];
+  const isSmall = [width, height].every((one) => one > BULLET_POINTS[0] && one < BULLET_POINTS[1]);
+  return isSmall && Math.abs(width - height) < 0.2 * width ? [box] : [];
+}
+
+function rulesOf(args: readonly unknown[], matrix: Matrix, turn: QuarterTurns): Ruling[] {
   const [paint, [path]] = args as [number, (ArrayLike<number> | null)[]];
   if (!path || !(STROKES.has(paint) || FILLS.has(paint))) return [];
-  const placed = (x: number, y: number) => [a * x + c * y + e, b * x + d * y + f] as const;
-  return boxesOf(path, STROKES.has(paint)).flatMap(([x1, y1, x2, y2]) =>
-    ruleOf(turnRectangle(turn, [...placed(x1, y1), ...placed(x2, y2)])),
-  );
+  return boxesOf(path, STROKES.has(paint)).flatMap((box) => ruleOf(placeBox(box, matrix, turn)));
 }
 
 /** Returns the lines of a stroked path or the boxes of a filled path, each as two opposite corners. */

@@ -1,3 +1,4 @@
+import { maxOf, minOf } from '../../../lib/long-lists.ts';
 import type { LineSpan, PdfLine } from './pdf-lines.ts';
 import type { SegmentPiece } from './pdf-segments.ts';
 
@@ -14,10 +15,12 @@ const MAX_STEP_SIZES = 6;
 const MAX_HEAD_LINES = 8;
 const MAX_NAME_CHARS = 60;
 const LARGER_SIZES = 1.2;
+const HEADING_SIZES = 1.14;
 /** Maximum distance, in font sizes, from a section's name inside a table to the rows above and below. */
 const MAX_SECTION_SIZES = 2.4;
 /** Minimum gap between names of columns, in font sizes. LaTeX puts 12 points between the cells of a table. */
 const SPLIT_SIZES = 0.8;
+const [DENSE_SIZES, MAX_DENSE_SIZES, MAX_DENSE_CHARS, STRAIGHT_POINTS] = [0.65, 3, 40, 1];
 const LIST_MARK = /^(?:[^\p{L}\p{N}\s$€£+=<>~?!*-]|[–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])$/iu;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
 /** Maximum distance of a line that continues the row above, as a share of the usual row distance. */
@@ -35,6 +38,8 @@ export function tableAt(lines: readonly PdfLine[], from: number): PdfTable | und
   const first = lines[from];
   if (first?.row) return ruledTable(lines, from);
   const split = first && splitLine(first);
+  const dense = first && denseTable(lines, from);
+  if (dense) return dense;
   if (!first || (first.cells.length < 2 && !split && !isNameAbove(first, lines[from + 1]))) return undefined;
   return (
     (split && splitTable(lines, from, split)) ??
@@ -65,11 +70,15 @@ function splitTable(lines: readonly PdfLine[], from: number, split: PdfLine) {
 
 /** Returns a line with three or more cells after it is cut at its widest gaps, if it has such gaps. */
 function splitLine(line: PdfLine): PdfLine | undefined {
-  const split = withParts(line, (pieces) =>
-    pieces.slice(1).every(({ left }, at) => left - (pieces[at]?.right ?? 0) > SPLIT_SIZES * line.size),
-  );
-  const areWords = split?.cells.every((text, at) => (at === 0 ? /\p{L}/u : /[\p{L}\p{N}]/u).test(text));
+  const split = cutAt(line, SPLIT_SIZES);
+  const areWords = split?.cells.every((text, at) => (at === 0 ? /[\p{L}#№]/u : /[\p{L}\p{N}]/u).test(text));
   return areWords && split && split.cells.length >= MIN_COLUMNS ? split : undefined;
+}
+
+function cutAt(line: PdfLine, sizes: number): PdfLine | undefined {
+  return withParts(line, (pieces) =>
+    pieces.slice(1).every(({ left }, at) => left - (pieces[at]?.right ?? 0) > sizes * line.size),
+  );
 }
 
 /** Returns a line after some of its cells are cut at gaps, or undefined if none is. */
@@ -82,6 +91,36 @@ function withParts(line: PdfLine, isCut: (pieces: readonly SegmentPiece[], cell:
   return { ...line, cells: parts.map(({ text }) => text.trim()), spans: parts, pieces: parts.map(() => []) };
 }
 
+/** Returns a table whose columns are close to each other, so that gaps as wide as in justified text part them. */
+function denseTable(lines: readonly PdfLine[], from: number): PdfTable | undefined {
+  const rows: PdfLine[] = [];
+  for (let at = from; lines[at]; at++) {
+    const line = lines[at];
+    const cut = line && !line.row && cutAt(line, DENSE_SIZES);
+    const step = cut && at > from ? ((lines[at - 1]?.y ?? 0) - cut.y) / cut.size : 1;
+    if (!cut || step <= 0 || step > MAX_DENSE_SIZES || cut.cells.length !== (rows[0] ?? cut).cells.length)
+      break;
+    rows.push(cut);
+  }
+  if (rows.length < MIN_ROWS || !isParted(rows)) return undefined;
+  const texts = rows.map(({ cells }) => cells);
+  const columns = (texts[0] ?? []).map((_, at) => rows.flatMap(({ spans }) => spans[at] ?? []));
+  if (!columns.every((column) => areStraight(column)) || areMarks(texts.map(([mark = '']) => mark)))
+    return undefined;
+  const isShort = texts.every((row) => row.every((text) => text.length <= MAX_DENSE_CHARS));
+  return isShort && (columns.length > 2 || texts.every(([name = '']) => /\p{L}/u.test(name)))
+    ? { rows: texts, lines: rows.length }
+    : undefined;
+}
+
+/** True if all parts of a column begin at one place, end at one, or have one middle. */
+function areStraight(spans: readonly LineSpan[], most = STRAIGHT_POINTS): boolean {
+  return [0, 0.5, 1].some((share) => {
+    const places = spans.map(({ left, right }) => left + share * (right - left));
+    return maxOf(places) - minOf(places) < most;
+  });
+}
+
 function isNameAbove(line: PdfLine, below: PdfLine | undefined): boolean {
   const cell = below?.spans.findIndex(({ left, right }) => line.left < right && line.right > left) ?? 0;
   // A column's name that begins with a small letter continues the line above.
@@ -91,10 +130,18 @@ function isNameAbove(line: PdfLine, below: PdfLine | undefined): boolean {
 function evenTable(lines: readonly PdfLine[], from: number, columns: number): PdfTable | undefined {
   let end = from;
   while (lines[end]?.cells.length === columns) end++;
-  if (end - from < MIN_ROWS || !isParted(lines.slice(from, end))) return undefined;
+  const rows = lines.slice(from, end);
+  if (!isParted(rows) || (rows.length < MIN_ROWS && !isPair(rows))) return undefined;
   if (columns === 2 && areMarks(lines.slice(from, end).map(({ cells: [mark = ''] }) => mark)))
     return undefined;
   return { rows: lines.slice(from, end).map(({ cells }) => cells), lines: end - from };
+}
+
+/** True for two lines of which each text is above or below another, such as numbers and what they count. */
+function isPair([one, other]: readonly PdfLine[]): boolean {
+  if (!one || !other || one.cells.length < MIN_COLUMNS || one.y < other.y) return false;
+  const isClose = one.y - other.y < MAX_SECTION_SIZES * Math.max(one.size, other.size);
+  return isClose && one.spans.every((span, at) => areStraight([span, other.spans[at] ?? span]));
 }
 
 function areMarks(texts: readonly string[]): boolean {
@@ -119,6 +166,8 @@ function tableBelowHead(lines: readonly PdfLine[], from: number): PdfTable | und
   for (let begin = from + 1; begin <= from + MAX_HEAD_LINES; begin++) {
     const [first, above] = [lines[begin], lines[begin - 1]];
     if (!first || !above || !isHead(above, first) || !isNear(above, first)) return undefined;
+    const before = begin > from + 1 ? lines[begin - 2] : undefined;
+    if (before && before.y - above.y > MAX_DENSE_SIZES * above.size) return undefined;
     const table = alignedTable(lines, begin, first);
     if (!table || table.columns.length < MIN_COLUMNS) continue;
     const head = lines.slice(from, begin).map((line) => namesOver(line, table.columns));
@@ -142,6 +191,10 @@ function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
 
 function namesOver(line: PdfLine, columns: readonly LineSpan[]) {
   const split = splitLine(line);
+  // As many names as columns are theirs, also if they are centred over numbers at the right.
+  const isOwn = (span: LineSpan, at: number) => columnsUnder(span, columns).every((over) => over === at);
+  const even = [line, split].find((one) => one?.cells.length === columns.length && one.spans.every(isOwn));
+  if (even) return even.cells;
   const { cells, spans } = split && columnsOf(split, columns) ? split : line;
   const names = columns.map(() => '');
   for (const [cell, span] of spans.entries()) {
@@ -174,7 +227,7 @@ function alignedTable(lines: readonly PdfLine[], from: number, first: PdfLine) {
   const placed: ColumnLine[] = [{ line: first, at: columns.map((_, at) => at) }];
   for (let next = from + 1; ; next++) {
     const [line, last] = [lines[next], lines[next - 1]];
-    if (!line || !last) break;
+    if (!line || !last || placed.every((row) => isHeadingOf(line, row.line))) break;
     const found = isNear(last, line) ? placedIn(line, columns) : undefined;
     if (!found && isSection(last, line, lines[next + 1], columns)) {
       placed.push({ line, at: [0], isSection: true });
@@ -192,6 +245,12 @@ function alignedTable(lines: readonly PdfLine[], from: number, first: PdfLine) {
   return { rows: withOneHead(rows), lines: placed.length, columns };
 }
 
+function isHeadingOf({ cells, left, size }: PdfLine, row: ColumnLine['line']): boolean {
+  return (
+    cells.length === 1 && Math.abs(left - (row.spans[0]?.left ?? 0)) < size && size > HEADING_SIZES * row.size
+  );
+}
+
 /** Removes last rows that have only a first cell, because they are the paragraph after the table. */
 function removeTail(placed: ColumnLine[]): void {
   while (placed.at(-1)?.isSection) placed.pop();
@@ -200,11 +259,9 @@ function removeTail(placed: ColumnLine[]): void {
 
 function isPaired(placed: readonly ColumnLine[]): boolean {
   const second = placed.flatMap(({ line, at }) => line.spans[at.indexOf(1)] ?? []);
-  const isStraight = (edge: keyof LineSpan) =>
-    second.every((span) => Math.abs(span[edge] - (second[0]?.[edge] ?? 0)) < 0.5);
   const names = placed.flatMap(({ line, at }) => (at[0] === 0 ? (line.cells[0] ?? '') : []));
-  if (!isStraight('left') && !isStraight('right')) return false;
   return (
+    areStraight(second, STRAIGHT_POINTS / 2) &&
     placed.some(({ at }) => at.length === 1) &&
     !names.some((name) => LIST_MARK.test(name)) &&
     !areMarks(names)

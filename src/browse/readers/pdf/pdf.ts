@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../../errors.ts';
+import { minOf } from '../../../lib/long-lists.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { processorTime } from '../../../lib/workers/processor-time.ts';
 import type { PageContent, PageLink } from '../../reading/page.ts';
@@ -28,10 +29,11 @@ import { pdfMarkdown } from './pdf-markdown.ts';
 import { markHeadings, type PdfOutline, readOutline } from './pdf-outline.ts';
 import { repairPdf } from './pdf-repair.ts';
 import { withRuledRows } from './pdf-ruled-tables.ts';
-import { findGrids } from './pdf-rules.ts';
+import { findShapes } from './pdf-rules.ts';
 import { computeTextSizes } from './pdf-sizes.ts';
 import { type QuarterTurns, turnOfText, turnPoint, turnRectangle, usualTurn } from './pdf-turn.ts';
 import { withAccents } from './runs/pdf-accents.ts';
+import { withDrawnBullets } from './runs/pdf-bullets.ts';
 import { withDingbats } from './runs/pdf-dingbats.ts';
 import type { PdfRun } from './runs/pdf-run.ts';
 
@@ -240,13 +242,16 @@ async function linesAndTables(
   [bottom, top]: readonly [number, number],
 ): Promise<PdfLine[]> {
   const lines = buildLines(runs, top, bottom);
-  // Reads ruled lines only if texts are side by side, because it takes as long as reading the texts.
+  // Reads shapes only if texts are side by side or indented, because it takes as long as reading the texts.
   const isSplit = lines.some(
     ({ cells, pieces }) => cells.length > 1 || pieces.some((some) => some.length > 0),
   );
-  if (!isSplit) return lines;
+  const edge = minOf(lines.map(({ left }) => left));
+  const isIndented = lines.some(({ left, size }) => left - edge > 1.5 * size);
+  if (!isSplit && !isIndented) return lines;
   const ruledLines = async () => {
-    const ruled = withRuledRows(runs, await findGrids(page, turn), top - bottom);
+    const { grids, bullets } = await findShapes(page, turn);
+    const ruled = withRuledRows(withDrawnBullets(runs, bullets), grids, top - bottom);
     return ruled === runs ? lines : buildLines(ruled, top, bottom);
   };
   return ruledLines().catch(() => lines);

@@ -1,3 +1,4 @@
+import { maxOf, minOf } from '../../../../lib/long-lists.ts';
 import type { PlacedText } from '../pdf-sizes.ts';
 import type { Rectangle } from '../pdf-turn.ts';
 import type { Matrix } from './matrix.ts';
@@ -54,9 +55,16 @@ export function withSpanWords<Text extends MarkedText>(
       .sort((one, other) => distanceTo(one) - distanceTo(other));
     if (own) {
       const first = texts.indexOf(own);
-      for (const text of texts.slice(first, first + MAX_TEXTS))
-        if (text.spans?.includes(own.spans?.at(-1) ?? 0)) instead.set(text, []);
-      instead.set(own, [{ ...own, str }]);
+      const isWithin = ({ width, transform: [, , , , atX = 0, atY = 0] }: Text) =>
+        Math.abs(atY - y) < size && atX > box[0] - most && atX + width < box[2] + most;
+      const near = texts
+        .slice(Math.max(0, first - MAX_SPANS), first + MAX_TEXTS)
+        .filter((text, at) => at >= Math.min(first, MAX_SPANS) || isWithin(text));
+      const drawn = near.filter(({ spans: of }) => of?.includes(own.spans?.at(-1) ?? 0));
+      const whole = { ...joinDrawn(own, drawn), str };
+      // A space before the letters may be that of the text before the span.
+      for (const text of drawn) if (text.str.trim() || isCovered(text, whole)) instead.set(text, []);
+      instead.set(own, [whole]);
       continue;
     }
     // If pdf.js returns no text for the drawn letters, the replacement text is put before the next text.
@@ -70,6 +78,25 @@ export function withSpanWords<Text extends MarkedText>(
     instead.set(at, next ? [added, ...others] : [...others, added]);
   }
   return texts.flatMap((text) => instead.get(text) ?? (text.str === '' ? [] : [text]));
+}
+
+/** Returns the first of the drawn texts with the place of them all: an accent may be drawn before its letter. */
+function joinDrawn<Text extends MarkedText>(first: Text, drawn: readonly Text[]): Text {
+  const [a = 0, b = 0, c = 0, d = 0, , firstY = 0] = first.transform;
+  const level = drawn.filter(
+    ({ str, transform }) => str.trim() && Math.abs((transform[5] ?? 0) - firstY) < d,
+  );
+  const widest = level.reduce((one, text) => (text.width > one.width ? text : one), first);
+  if (b !== 0 || a <= 0 || widest.width <= 0) return first;
+  const x = minOf(level.flatMap(({ width, transform: [, , , , left = 0] }) => (width > 0 ? [left] : [])));
+  const right = maxOf(level.map((text) => (text.transform[4] ?? 0) + text.width));
+  return { ...first, transform: [a, b, c, d, x, widest.transform[5] ?? firstY], width: right - x };
+}
+
+/** True if most of a space overlaps the letters: the library adds it where an accent is drawn after them. */
+function isCovered({ width, transform: [, , , , x = 0] }: MarkedText, letters: MarkedText): boolean {
+  const left = letters.transform[4] ?? 0;
+  return Math.min(x + width, left + letters.width) - Math.max(x, left) >= width / 2 - 0.01;
 }
 
 const MAX_TEXTS = 1000;

@@ -32,8 +32,10 @@ export function mergeRightToLeftRuns(runs: readonly PdfRun[]): readonly PdfRun[]
     left = isBeside ? Math.min(left, run.x) : run.x;
     right = isBeside ? Math.max(right, run.x + run.width) : run.x + run.width;
   }
+  const isPage = isRightToLeft(runs.map(({ text }) => text).join(' '));
+  const isTurned = (text: string) => isRightToLeft(text) || (isPage && text.search(RTL) >= 0);
   const texts = groups.map((group) =>
-    !group[0]?.row && isRightToLeft(group.map(({ text }) => text).join('')) ? textsOf(group) : [],
+    !group[0]?.row && isTurned(group.map(({ text }) => text).join('')) ? textsOf(group) : [],
   );
   // Most files contain mirrored brackets as they are drawn. A line with one bracket follows the others.
   const [drawn, meant] = [0, 1].map((at) => texts.reduce((sum, both) => sum + turnedIn(both[at]), 0));
