@@ -55,6 +55,22 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
     return openAnswerTable(path, maxBytes, maxEntries);
   }
 
+  /** Ends failed work. Returns true if a damaged file was removed, so that the work can be tried again. */
+  function recover(error: unknown, isLast: boolean): boolean {
+    if (!isLast && isDamage(error)) {
+      table?.database.close();
+      table = undefined;
+      remove(path);
+      return true;
+    }
+    if (table?.database.isTransaction) table.database.exec('ROLLBACK');
+    if (!table) {
+      state = 'closed';
+      trouble(error);
+    }
+    return false;
+  }
+
   /** Runs work on the table. Replaces a damaged file by an empty file. Returns undefined if the work fails. */
   function attempt<T>(work: (table: AnswerTable) => T): T | undefined {
     if (state === 'new') state = isUsable() ? 'usable' : 'closed';
@@ -64,17 +80,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
         table ??= open();
         return work(table);
       } catch (error) {
-        if (!isLast && isDamage(error)) {
-          table?.database.close();
-          table = undefined;
-          remove(path);
-        } else if (table) {
-          if (table.database.isTransaction) table.database.exec('ROLLBACK');
-          return undefined;
-        } else {
-          state = 'closed';
-          trouble(error);
-        }
+        if (!recover(error, isLast)) return undefined;
       }
     }
     return undefined;
@@ -183,7 +189,10 @@ function openAnswerTable(path: string, maxBytes: number, maxEntries: number) {
         trim.run(place, place, MAX_VARIANTS);
         const { bytes, entries } = total.get() ?? {};
         if (Number(bytes) > maxBytes || Number(entries) > maxEntries)
-          evict.run(Math.floor(maxBytes * SHARE_AFTER_EVICTION), Math.floor(maxEntries * SHARE_AFTER_EVICTION));
+          evict.run(
+            Math.floor(maxBytes * SHARE_AFTER_EVICTION),
+            Math.floor(maxEntries * SHARE_AFTER_EVICTION),
+          );
         database.exec('COMMIT');
       },
     };
