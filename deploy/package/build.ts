@@ -33,6 +33,7 @@ const DATA = [
   'storage/postgres/schema/schema.sql',
   'server/console/frame/script.js',
   'server/console/frame/style.css',
+  'server/console/keep/upload.js',
   'server/http/docs-page.css',
   'server/status-page/style.css',
   'server/views/style.css',
