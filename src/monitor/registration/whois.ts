@@ -47,7 +47,7 @@ export function parseWhoisAnswer(text: string, now: number): DomainRegistration 
 /** Reads `name: value`, `name........: value` and `[name] value`. Comments begin with `%`, `#` or `>`. */
 function valuesOf(text: string, names: readonly string[]): string[] {
   return text.split(/\r?\n/, MAX_LINES).flatMap((line) => {
-    const at = line.indexOf(line.startsWith('[') ? ']' : ':');
+    const at = line.indexOf(line.trimStart().startsWith('[') ? ']' : ':');
     const name = line.slice(0, at).replace(/[[.]/g, ' ').trim().toLowerCase();
     const value = line.slice(at + 1).trim();
     return at > 0 && value !== '' && !/^[%#>]/.test(line) && names.includes(name) ? [value] : [];

@@ -138,7 +138,7 @@ test('RDAP: fields of other types, and ends that differ or are far off, are left
     [end('soon')],
     [end('03/04/2027')],
     [end(UNTIL), end('2028-01-12T04:00:00Z')],
-    Array.from({ length: 5000 }, (_, at) => ({ eventAction: `e${at}`, eventDate: UNTIL })),
+    Array.from({ length: 2000 }, (_, at) => ({ eventAction: `e${at}`, eventDate: UNTIL })),
   ];
   for (const events of odd) {
     const answer = { objectClassName: 'domain', ldhName: 'shop.org.', status: { a: 1 }, events };
