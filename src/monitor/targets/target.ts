@@ -96,7 +96,7 @@ export function tlsEndpoints(target: MonitorTarget): Endpoint[] {
 
 export const stripHostBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** Returns the name of a page's host or of a machine, if it has several labels and is no IP address. */
+/** Returns the name of a page's host or of a machine, if it has several labels and is not an IP address. */
 export function findDomainName(target: MonitorTarget): string | undefined {
   if (target.kind !== 'url' && target.kind !== 'host') return undefined;
   const host = target.kind === 'url' ? stripHostBrackets(new URL(target.name).hostname) : target.name;
