@@ -19,7 +19,11 @@ export async function bundle(root: string, external: readonly string[]): Promise
     input: Object.fromEntries(programs(root).map((path) => [path.replace(/\.ts$/, ''), join(root, path)])),
     platform: 'node',
     // The other form of some is one whose imports no bundler can follow.
-    resolve: { mainFields: ['module', 'main'] },
+    resolve: {
+      mainFields: ['module', 'main'],
+      // Its packed list of public suffixes is half as large.
+      alias: { tldts: 'tldts/dist/index.esm.min.js' },
+    },
     external: external.map((name) => new RegExp(`^${name}(?:/|$)`)),
     plugins: [ownAddress(root)],
     // Some packages ask for others that are only there if their user wants them.

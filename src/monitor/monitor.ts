@@ -35,7 +35,8 @@ import { createOwnNetworkTracker, type OwnNetworkTracker } from './targets/own-n
 import { createTransact, type Transact } from './transactions.ts';
 
 export interface MonitorServiceOptions
-  extends Pick<ProbeContextOptions, 'guard' | 'resolver' | 'scan' | 'userAgent' | 'timeouts' | 'pages'> {
+  extends Pick<ProbeContextOptions, 'guard' | 'resolver' | 'scan' | 'userAgent' | 'timeouts' | 'pages'>,
+    Pick<ProbeContextOptions, 'findRegistration'> {
   readonly stores: MonitorStores;
   readonly schedule: ProbeSchedule;
   readonly checks: readonly MonitorCheck[];
@@ -296,7 +297,7 @@ async function runJob(parts: MonitorParts, { onCheck }: MonitorEvents, job: Prob
     probing,
     intervalMs,
     signal,
-    watchedBefore: async () => (await parts.stores.monitors.findResult(key, target.name, 'page'))?.watched,
+    stateBefore: async (check) => (await parts.stores.monitors.findResult(key, target.name, check))?.watched,
     beat: () => readHeartbeatState(parts.stores.beats, monitor),
   });
   return probeTarget({ ...parts, onCheck }, { monitor, target, sort: job.sort }, probe);

@@ -81,12 +81,10 @@ interface Readings {
 }
 
 function uptimeOfAll(known: readonly Readings[]): number | undefined {
-  const sum = (of: (uptime: TargetUptime) => number) =>
-    known.reduce((before, { uptime }) => before + (uptime ? of(uptime) : 0), 0);
-  return shareOf(
-    sum(({ upMs }) => upMs),
-    sum(({ downMs }) => downMs),
-  );
+  const all = known.flatMap(({ uptime }) => uptime ?? []);
+  const upMs = all.reduce((sum, one) => sum + one.upMs, 0);
+  const downMs = all.reduce((sum, one) => sum + one.downMs, 0);
+  return shareOf(upMs, downMs);
 }
 
 function shareOf(upMs: number, downMs: number): number | undefined {
@@ -180,21 +178,9 @@ function latest(times: readonly number[]): number | undefined {
   return times.reduce<number | undefined>((last, at) => Math.max(last ?? at, at), undefined);
 }
 
-const GRADES: readonly (readonly [number, string])[] = [
-  [100, 'A+'],
-  [90, 'A'],
-  [85, 'A-'],
-  [80, 'B+'],
-  [70, 'B'],
-  [65, 'B-'],
-  [60, 'C+'],
-  [50, 'C'],
-  [45, 'C-'],
-  [40, 'D+'],
-  [30, 'D'],
-  [25, 'D-'],
-  [0, 'F'],
-];
+const GRADES = 'A+ A A- B+ B B- C+ C C- D+ D D- F'.split(' ');
+/** The score from which on each grade is given, in the order of `GRADES`. */
+const GRADE_SCORES = [100, 90, 85, 80, 70, 65, 60, 50, 45, 40, 30, 25, 0];
 const EXTRA_POINTS_SCORE = 90;
 
 /** Computes the HTTP Observatory's grade: 100 minus penalties. Bonus points count from a score of 90 on. */
@@ -206,5 +192,5 @@ export function computeGrade(points: Iterable<number>): SecurityGrade {
   }
   const base = 100 + taken;
   const score = Math.max(0, base >= EXTRA_POINTS_SCORE ? base + added : base);
-  return { score, grade: GRADES.find(([least]) => score >= least)?.[1] ?? 'F' };
+  return { score, grade: GRADES[GRADE_SCORES.findIndex((least) => score >= least)] ?? 'F' };
 }

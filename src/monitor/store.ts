@@ -46,7 +46,7 @@ export interface StoredResult {
   readonly measures: Readonly<Record<string, number | string>>;
   readonly points: Readonly<Record<string, number>>;
   readonly suspects?: Readonly<Record<string, number>>;
-  /** State of a watched page. `listResults` leaves it out, and a result without it keeps it. */
+  /** State that the check left for its next probe. `listResults` leaves it out, and a result without it keeps it. */
   readonly watched?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import { parseInventory } from '../../src/monitor/targets/inventory.ts';
 import { createFixedInventorySource } from '../../src/monitor/targets/inventory-source.ts';
 import type { MonitorService } from '../../src/monitor/types.ts';
-import { QUICK_TIMEOUTS_MS } from './probe-context.ts';
+import { asksNoRegistry, QUICK_TIMEOUTS_MS } from './probe-context.ts';
 import { openTestDatabase } from './test-database.ts';
 
 /** The signing key of the tests' webhook. */
@@ -51,6 +51,7 @@ export async function monitorRoom(
     resolver: createResolver(['127.0.0.1:9']),
     scan: async () => ({ findings: [], failed: [] }),
     userAgent: 'Magpie test',
+    findRegistration: asksNoRegistry,
     timeouts: QUICK_TIMEOUTS_MS,
     senders:
       webhook === undefined

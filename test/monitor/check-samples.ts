@@ -5,6 +5,7 @@ import { createResolver } from '../../src/monitor/probing/resolver.ts';
 import type { Target } from '../../src/monitor/types.ts';
 import type { CheckSamples, Sample } from '../contracts/monitor-check.ts';
 import { startNameServer, type Zone } from '../helpers/name-server.ts';
+import { inDays, rdapDomain, startRegistries } from '../helpers/registries.ts';
 import { GOOD_HEADERS, startTlsSite, type TlsSiteOptions } from '../helpers/tls-site.ts';
 
 /** One good and one bad target of each check, by its name: a check without them fails checks-contract.test.ts. */
@@ -100,6 +101,14 @@ async function watched(hasText = true): Promise<Sample> {
   return { target, allow: [], context: { pages }, close: async () => {} };
 }
 
+/** A name whose domain a local registry knows by RDAP, until then and with these status codes. */
+async function registered(until: string, ...status: string[]): Promise<Sample> {
+  const registries = await startRegistries({ rdap: { 'shop.org': rdapDomain('shop.org', until, status) } });
+  const findRegistration = registries.open();
+  const target: Target = { kind: 'url', name: 'https://www.shop.org/' };
+  return { target, allow: [], context: { findRegistration }, close: registries.close };
+}
+
 const securityTxt = (body: string) =>
   page({ certificate: 'good', body, headers: { 'content-type': 'text/plain; charset=utf-8' } });
 
@@ -184,6 +193,15 @@ export const SAMPLES: Readonly<Record<string, CheckSamples>> = {
     good: () => zone(GOOD_ZONE),
     bad: () => bad(zone({ 'SOA shop.example': ['it'] }), 'dns/spf-missing', 'dns/caa-missing'),
     gone: async () => ({ ...(await zone({})), context: { resolver: createResolver(['127.0.0.1:9']) } }),
+  },
+  registration: {
+    good: () => registered(inDays(100), 'active'),
+    bad: () =>
+      bad(registered(inDays(5), 'client hold'), 'registration/ends-in-7-days', 'registration/client-hold'),
+    gone: async () => {
+      const sample = await registered(inDays(5));
+      return { ...sample, target: { kind: 'url', name: 'https://www.other.org/' } };
+    },
   },
   repository: {
     good: async () => repository(0),

@@ -151,9 +151,10 @@ async function countLook(
 
 type ResultParts = Pick<StoredResult, 'seenAt' | 'unseen' | 'findings' | 'measures' | 'points'>;
 
-function unseenParts({ unseen }: InconclusiveResult, before: StoredResult | undefined): ResultParts {
-  const { findings = [], measures = {}, points = {}, seenAt } = before ?? {};
-  return { seenAt, unseen: unseen.slice(0, MAX_REASON_CHARACTERS), findings, measures, points };
+function unseenParts(result: InconclusiveResult, before: StoredResult | undefined): ResultParts {
+  const { findings = [], points = {}, seenAt } = before ?? {};
+  const measures = { ...before?.measures, ...result.measures };
+  return { seenAt, unseen: result.unseen.slice(0, MAX_REASON_CHARACTERS), findings, measures, points };
 }
 
 function seenParts(

@@ -1,7 +1,6 @@
-import { isIP } from 'node:net';
 import { type CheckProblem, defineRules, type MonitorCheck } from '../probing/check.ts';
 import type { DnsResolver } from '../probing/resolver.ts';
-import { type MonitorTarget, stripHostBrackets } from '../targets/target.ts';
+import { findDomainName } from '../targets/target.ts';
 import rules from './rules.json' with { type: 'json' };
 
 const RULES = defineRules('dns', rules.dns);
@@ -11,9 +10,9 @@ export const dns: MonitorCheck = {
   version: 1,
   sort: 'survey',
   rules: Object.values(RULES),
-  wants: (target) => domainOf(target) !== undefined,
+  wants: (target) => findDomainName(target) !== undefined,
   async run(target, { resolver, signal }) {
-    const host = domainOf(target);
+    const host = findDomainName(target);
     if (host === undefined) return { unseen: 'it has no name that the name service can know' };
     try {
       const zone = (await firstOf(ancestors(host), (name) => resolver.isApex(name, signal)))?.[0];
@@ -34,13 +33,6 @@ export const dns: MonitorCheck = {
     }
   },
 };
-
-function domainOf(target: MonitorTarget): string | undefined {
-  if (target.kind !== 'url' && target.kind !== 'host') return undefined;
-  const host = target.kind === 'url' ? stripHostBrackets(new URL(target.name).hostname) : target.name;
-  const labels = host.replace(/\.$/, '').split('.');
-  return isIP(host) > 0 || labels.length < 2 || labels.length > 20 ? undefined : labels.join('.');
-}
 
 function ancestors(host: string): string[] {
   const labels = host.split('.');

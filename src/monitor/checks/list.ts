@@ -9,6 +9,7 @@ import { ports } from './ports.ts';
 import { protocol } from './protocol.ts';
 import { reachability } from './reachability.ts';
 import { redirection } from './redirection.ts';
+import { registration } from './registration.ts';
 import { repository } from './repository.ts';
 import { securityTxt } from './security-txt.ts';
 
@@ -23,6 +24,7 @@ export const checks: readonly MonitorCheck[] = [
   ports,
   securityTxt,
   dns,
+  registration,
   repository,
   page,
 ];

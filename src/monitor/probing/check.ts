@@ -32,8 +32,8 @@ export interface CheckGap {
   readonly why: string;
 }
 
-/** Result of a check that could not examine the target. Earlier findings stay. */
-export interface InconclusiveResult {
+/** Result of a check that could not examine the target. Earlier findings stay, and measures of other names. */
+export interface InconclusiveResult extends Pick<CheckResult, 'measures'> {
   readonly unseen: string;
   /** True if a problem of this machine is the cause. Messages then do not report the target as failed. */
   readonly isOwn?: true;

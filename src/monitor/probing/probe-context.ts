@@ -3,6 +3,7 @@ import { unavailableError } from '../../errors.ts';
 import { parseAllowList } from '../../lib/network/address.ts';
 import { lookUpAddresses, type UrlGuard } from '../../lib/network/url-guard.ts';
 import type { PageWatchTimes, WatchedResult } from '../../lib/watching/page-watch.ts';
+import type { RegistrationLookup } from '../registration/registration-lookup.ts';
 import type { HeartbeatState } from '../scheduling/heartbeats.ts';
 import type { PageWatcher, RepositoryScan, RepositoryScanResult } from '../service-types.ts';
 import type { OwnNetworkTracker } from '../targets/own-network.ts';
@@ -40,6 +41,8 @@ export interface ProbeContext {
   readHeartbeat(): Promise<HeartbeatState>;
   /** Compares a page with the state of the probe before. Throws AppError if the page cannot be read. */
   lookAtPage(url: string, times: PageWatchTimes): Promise<WatchedResult>;
+  /** Returns what the registry of a domain says, and the state that the probe before left. */
+  findRegistration(domain: string): ReturnType<RegistrationLookup>;
   readonly resolver: DnsResolver;
   /** Explains a failure of this machine's own network. Returns undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
@@ -69,8 +72,9 @@ export interface ProbeContextOptions {
   readonly timeouts?: ProbeTimeouts;
   readonly beat?: () => Promise<HeartbeatState>;
   readonly pages?: PageWatcher;
-  /** State of the look before at the watched page. */
-  readonly watchedBefore?: () => Promise<string | undefined>;
+  readonly findRegistration: RegistrationLookup;
+  /** State that an earlier probe of this check left. */
+  readonly stateBefore?: (check: string) => Promise<string | undefined>;
   readonly pingPrograms?: readonly string[];
 }
 
@@ -108,17 +112,9 @@ function contextUnder(
   options: ProbeContextOptions,
   page: ProbeContext['page'],
 ): ProbeContext {
-  const {
-    guard,
-    resolver,
-    network,
-    userAgent,
-    scan,
-    owner,
-    infrastructure: { allow, authority },
-    probing = {},
-    timeouts = DEFAULT_PROBE_TIMEOUTS_MS,
-  } = options;
+  const { guard, resolver, network, userAgent, scan, owner, probing = {} } = options;
+  const { findRegistration, timeouts = DEFAULT_PROBE_TIMEOUTS_MS } = options;
+  const { allow, authority } = options.infrastructure;
   const own = allowListOf(allow);
 
   function reach(endpoint: Endpoint): LookupFunction {
@@ -179,12 +175,14 @@ function contextUnder(
     readHeartbeat: async () => (await options.beat?.()) ?? { dueAt: Infinity },
     async lookAtPage(url, times) {
       if (!options.pages) throw unavailableError('this process watches no pages');
-      const before = await options.watchedBefore?.();
+      const before = await options.stateBefore?.('page');
       return {
         ...(await options.pages.look(url, probing.page ?? {}, before, { ...times, owner, signal })),
         before,
       };
     },
+    findRegistration: async (domain) =>
+      findRegistration(domain, await options.stateBefore?.('registration'), Date.now(), signal),
     withSignal: (narrower) => contextUnder(narrower, options, page),
     now: Date.now,
     retryMs: timeouts.retry,

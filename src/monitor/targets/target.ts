@@ -96,6 +96,14 @@ export function tlsEndpoints(target: MonitorTarget): Endpoint[] {
 
 export const stripHostBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
+/** Returns the name of a page's host or of a machine, if it has several labels and is not an IP address. */
+export function findDomainName(target: MonitorTarget): string | undefined {
+  if (target.kind !== 'url' && target.kind !== 'host') return undefined;
+  const host = target.kind === 'url' ? stripHostBrackets(new URL(target.name).hostname) : target.name;
+  const labels = host.replace(/\.$/, '').split('.');
+  return isIP(host) > 0 || labels.length < 2 || labels.length > 20 ? undefined : labels.join('.');
+}
+
 /** Parses addresses of services, for example `tcp://mail.example:25`, `dns:shop.example?type=MX`. */
 
 const SCHEME = /^(tcp|dns|ping):(?:\/\/)?/i;

@@ -12,6 +12,7 @@ import { getTimeLimitMs } from '../../monitor/probing/check.ts';
 import type { CheckCadence } from '../../monitor/probing/check-cadence.ts';
 import { DEFAULT_PROBE_TIMEOUTS_MS } from '../../monitor/probing/probe-context.ts';
 import { createResolver } from '../../monitor/probing/resolver.ts';
+import { createRegistrationLookup } from '../../monitor/registration/registration-lookup.ts';
 import { createProbeSchedule } from '../../monitor/scheduling/schedule.ts';
 import { createChannelSender, maskSender } from '../../monitor/senders/channel.ts';
 import { createMailSender } from '../../monitor/senders/mail.ts';
@@ -50,6 +51,7 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan,
   const ownSecret = (owner: string) =>
     createHmac('sha256', secret).update(`monitor webhook ${owner}`).digest();
   const mailTo = mailOf(config);
+  const guard = createUrlGuard({ allowHosts: [] });
   return createMonitorService({
     stores,
     schedule: createProbeSchedule({
@@ -68,7 +70,8 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan,
       config.inventory === undefined
         ? createFixedInventorySource()
         : createInventorySource(config.inventory, log, inventoryMs),
-    guard: createUrlGuard({ allowHosts: [] }),
+    guard,
+    findRegistration: createRegistrationLookup({ fetch, guard }),
     resolver: createResolver(),
     scan,
     pages,

@@ -134,6 +134,7 @@ function targetsHtml({ targets }: MonitorFacts): Html | string {
         typeof ms === 'number' && `answered in ${formatResponseTime(ms)}`,
         typeof left === 'number' && `certificate: ${Math.floor(left)} days left`,
         grade && `headers ${grade.grade}`,
+        measures.registration,
         measures.shown !== undefined && `shows ${measures.shown}`,
       ].filter(Boolean);
       return html`<li class="entry control"><span>${up === undefined ? html`<span class="tag">–</span>` : html`<span class="tag ${up ? 'good' : 'bad'}">${up ? 'Up' : 'Down'}</span>`}</span><div><b><bdi>${name}</bdi></b><div class="where">${facts.map((fact) => html`<span>${fact}</span>`)}${lastRun ? html`<span>at ${formatTimeUtc(lastRun)}</span>` : ''}${nextRun ? html`<span>next ${formatRelativeTime(nextRun)}</span>` : ''}</div>${Object.entries(trouble).map(([check, reason]) => html`<p class="quiet" dir="auto">${check} saw nothing: ${reason}</p>`)}</div></li>`;
