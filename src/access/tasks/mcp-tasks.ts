@@ -76,6 +76,7 @@ export function createMcpTasks({ store, log, graceMs = GRACE_MS, tickMs = TICK_M
       explain: (thrown: unknown) => McpTaskOutcome,
     ): Promise<{ readonly result: Result } | { readonly task: McpTask }> {
       const { owner, operation, signal } = order;
+      signal.throwIfAborted();
       const run = beginRun(order);
       const onAbort = () => run.stop.abort(signal.reason);
       signal.addEventListener('abort', onAbort, { once: true });

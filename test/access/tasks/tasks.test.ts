@@ -85,6 +85,17 @@ describe('a call', () => {
     expect(signal.aborted).toBe(true);
   });
 
+  test('that was cancelled before it begins does not begin its work', async () => {
+    let begun = false;
+    const work = begin({ signal: AbortSignal.abort(new Error('gone')) });
+    void work.begun.then(() => {
+      begun = true;
+    });
+    await expect(work.started).rejects.toThrow('gone');
+    await new Promise(setImmediate);
+    expect(begun).toBe(false);
+  });
+
   test('that has become a task outlives its request', async () => {
     const caller = new AbortController();
     const { handle, task, resolve } = await beginTask({ signal: caller.signal });
