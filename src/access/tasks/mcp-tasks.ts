@@ -30,7 +30,7 @@ export interface McpTasksOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly graceMs?: number | undefined;
   readonly tickMs?: number | undefined;
-  /** Time between two deletions of expired tasks, so that no result stays where no task is added any more. */
+  /** Time between two deletions of expired tasks, so that no result stays when no further task is added. */
   readonly upkeepMs?: number | undefined;
 }
 
