@@ -68,6 +68,14 @@ export function describeMcpTaskStore(name: string, makeEmpty: () => Promise<McpT
       expect(await store.changeTask('ada', 't1', () => ({ message: 'late' }))).toBeUndefined();
     });
 
+    test('the deletion of expired tasks leaves the others', async () => {
+      await store.insertTask(task('t1'), 5);
+      await store.insertTask(task('b1', { owner: 'bob', expiresAt: AT + 60_001 }), 5);
+      await other.deleteExpiredTasks(AT + 60_000);
+      expect(await store.changeTask('ada', 't1', () => ({ message: 'late' }))).toBeUndefined();
+      expect(await store.readTask('bob', 'b1', AT)).toBeDefined();
+    });
+
     test('of tasks that are inserted at once, an owner gets as many as are allowed', async () => {
       const inserted = await Promise.all(
         Array.from({ length: 8 }, (_, at) => (at % 2 ? store : other).insertTask(task(`t${at}`), 3)),

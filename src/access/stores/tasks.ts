@@ -16,6 +16,10 @@ export function createMcpTaskStore(of: StoreDatabase): McpTaskStore {
           VALUES (${id}, ${owner}, ${expiresAt}, ${JSON.stringify(task)})`;
         return true;
       }),
+    deleteExpiredTasks: (at) =>
+      db.remove(function* (sql) {
+        yield* sql.send`DELETE FROM mcp_tasks WHERE expires_at <= ${at}`;
+      }),
     readTask: (owner, id, at) =>
       db.read(function* (sql) {
         const task = yield* find(sql, owner, id);

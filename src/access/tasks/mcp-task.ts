@@ -36,6 +36,7 @@ export type McpTaskChange = Partial<Omit<McpTask, 'id' | 'owner'>>;
 export interface McpTaskStore {
   /** Deletes expired tasks, then adds one. Returns false if the owner already has `most` tasks. */
   insertTask(task: McpTask, most: number): Promise<boolean>;
+  deleteExpiredTasks(at: number): Promise<void>;
   /** Returns undefined for an unknown id, another owner's task, and one that expired before `at`. */
   readTask(owner: string, id: string, at: number): Promise<McpTask | undefined>;
   /** Applies what `change` returns for the stored task, in one step. Returns undefined if nothing changed. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AppError, notFoundError, unavailableError } from '../../errors.ts';
 import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import { isRunnerDead, PROCESS_RUNNER_ID } from '../../lib/concurrency/runner.ts';
+import { createUpkeep } from '../../lib/concurrency/upkeep.ts';
 import type { Logger } from '../../log.ts';
 import {
   endTask,
@@ -26,16 +27,25 @@ const RENEW_MS = 600_000;
 
 export interface McpTasksOptions {
   readonly store: McpTaskStore;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly graceMs?: number | undefined;
   readonly tickMs?: number | undefined;
+  /** Time between two deletions of expired tasks, so that no result stays when no further task is added. */
+  readonly upkeepMs?: number | undefined;
 }
 
 /** The tasks of all users. A user reaches only own tasks. Other tasks cause AppError `not_found`. */
 export type McpTasks = ReturnType<typeof createMcpTasks>;
 
-export function createMcpTasks({ store, log, graceMs = GRACE_MS, tickMs = TICK_MS }: McpTasksOptions) {
+export function createMcpTasks(options: McpTasksOptions) {
+  const { store, log, graceMs = GRACE_MS, tickMs = TICK_MS, upkeepMs = RENEW_MS } = options;
   const runs = createTaskRuns(store, log, tickMs);
+  const upkeep = createUpkeep({
+    work: async () => void (await store.deleteExpiredTasks(Date.now())),
+    done: 'expired tasks were deleted',
+    failed: 'expired tasks could not be deleted',
+    ...{ log, firstMs: upkeepMs, intervalMs: upkeepMs },
+  });
 
   async function add(
     task: Pick<McpTask, 'owner' | 'operation' | 'message'> & { readonly job?: string },
@@ -76,6 +86,7 @@ export function createMcpTasks({ store, log, graceMs = GRACE_MS, tickMs = TICK_M
       explain: (thrown: unknown) => McpTaskOutcome,
     ): Promise<{ readonly result: Result } | { readonly task: McpTask }> {
       const { owner, operation, signal } = order;
+      signal.throwIfAborted();
       const run = beginRun(order);
       const onAbort = () => run.stop.abort(signal.reason);
       signal.addEventListener('abort', onAbort, { once: true });
@@ -128,7 +139,7 @@ export function createMcpTasks({ store, log, graceMs = GRACE_MS, tickMs = TICK_M
       });
       runs.tell(id);
     },
-    close: runs.close,
+    close: async () => void (await Promise.all([runs.close(), upkeep.close()])),
   };
 }
 

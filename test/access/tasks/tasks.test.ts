@@ -15,7 +15,7 @@ let store: McpTaskStore;
 let tasks: McpTasks;
 let other: McpTasks;
 let warned: unknown[];
-const log = { warn: (fields: unknown) => void warned.push(fields) };
+const log = { info() {}, warn: (fields: unknown) => void warned.push(fields) };
 
 beforeEach(async () => {
   warned = [];
@@ -83,6 +83,17 @@ describe('a call', () => {
     caller.abort(new Error('gone'));
     await expect(work.started).rejects.toThrow('gone');
     expect(signal.aborted).toBe(true);
+  });
+
+  test('that was cancelled before it begins does not begin its work', async () => {
+    let begun = false;
+    const work = begin({ signal: AbortSignal.abort(new Error('gone')) });
+    void work.begun.then(() => {
+      begun = true;
+    });
+    await expect(work.started).rejects.toThrow('gone');
+    await new Promise(setImmediate);
+    expect(begun).toBe(false);
   });
 
   test('that has become a task outlives its request', async () => {
@@ -214,6 +225,19 @@ describe('a task', () => {
     await tasks.cancel('ada', task.id);
     await expect(last).rejects.toThrow('cancelled');
   });
+});
+
+test('an expired task is deleted although no task is added any more', async () => {
+  // The other task comes first, because adding one deletes what has expired.
+  const kept = await beginTask({ owner: 'bob' });
+  const { task, resolve } = await beginTask();
+  resolve({ content: ['private'] });
+  await ended(task.id);
+  await store.changeTask('ada', task.id, () => ({ expiresAt: Date.now() - 1 }));
+  const sweeping = createMcpTasks({ store, log, upkeepMs: 1 });
+  const rows = () => db.read((sql) => sql.all('SELECT id FROM mcp_tasks'));
+  await expect.poll(rows).toEqual([{ id: kept.task.id }]);
+  await sweeping.close();
 });
 
 test('a task that has ended stays as it is, whatever is done to it afterwards', async () => {

@@ -195,7 +195,7 @@ describe('without scripts', () => {
 
   test('closing the page ends the session', async () => {
     const { post } = await visit('ada');
-    const left = await post('/app/sign-out', {});
+    const left = await post('/app/close', {});
     expect(left.headers.get('set-cookie')).toMatch(/magpie_app_\d+=;.*Max-Age=0/);
   });
 });
@@ -525,9 +525,41 @@ describe('pages that have nothing to show', () => {
     expect((await get('/app', cookie)).headers.get('location')).toBe('/app/files');
     const list = await (await get('/app/files', cookie)).text();
     expect(list).toContain('Signed in as <b title="zoe">');
+    expect(list).toContain('A link opened the files of <b><bdi>zoe</bdi></b>, who can read all');
+    expect(list).toContain('You are signed in as <b><bdi>ada</bdi></b>.');
     expect(list).not.toContain('href="/app/notes"');
     expect(await (await get('/app/notes', cookie)).text()).toContain('Signed in as <b title="ada">');
+    const [, form = ''] =
+      /action="\/app\/close"><input type="hidden" name="form" value="([^"]+)"/.exec(list) ?? [];
+    const [headers, body] = [{ cookie }, new URLSearchParams({ form })];
+    const closed = await fetch(new URL('/app/close', open.url), {
+      ...{ method: 'POST', headers, body, redirect: 'manual' },
+    });
+    expect([closed.status, closed.headers.get('location')]).toEqual([303, '/app/files']);
+    expect(closed.headers.get('set-cookie')).toMatch(/magpie_app_\d+=;.*Max-Age=0/);
+    expect(await (await get('/app/files')).text()).not.toContain('A link opened');
     await open.close();
+  });
+
+  test('a link opens by following it, not in a picture or frame of another page, nor ahead of time', async () => {
+    const link = new URL(await linkOf('lin'));
+    // A client without the headers that `fetch` adds, as a browser's request has its own.
+    const open = (headers: Record<string, string>) =>
+      new Promise((resolve) => {
+        httpRequest(link, { headers }, (answer) => {
+          answer.resume();
+          resolve([answer.statusCode, answer.headers['set-cookie'] !== undefined]);
+        }).end();
+      });
+    for (const from of ['same-site', 'cross-site']) {
+      const embedded = (mode: string, dest: string) =>
+        open({ 'sec-fetch-site': from, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest });
+      expect(await embedded('no-cors', 'image')).toEqual([403, false]);
+      expect(await embedded('navigate', 'iframe')).toEqual([403, false]);
+      expect(await embedded('navigate', 'document')).toEqual([200, true]);
+    }
+    expect(await open({ 'sec-purpose': 'prefetch' })).toEqual([403, false]);
+    expect(await open({})).toEqual([200, true]);
   });
 
   test('an unknown address, and a GET of a form address, show an error with a link to the list', async () => {
@@ -536,7 +568,7 @@ describe('pages that have nothing to show', () => {
       ['/app/nothing', 404],
       ['/app/file?name=none.pdf', 404],
       ['/app/file/delete', 405],
-      ['/app/sign-out', 405],
+      ['/app/close', 405],
     ] as const) {
       const answer = await get(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
       expect([path, answer.status, linksOf(await answer.text())]).toEqual([
@@ -548,7 +580,7 @@ describe('pages that have nothing to show', () => {
     expect((await get('/app/file/delete')).headers.get('allow')).toBe('POST');
     const slash = await get('/app/?q=x');
     expect([slash.status, slash.headers.get('location')]).toEqual([308, '/app?q=x']);
-    const left = await post('/app/sign-out', {});
+    const left = await post('/app/close', {});
     const closed = await left.text();
     expect([left.status, linksOf(closed)]).toEqual([200, []]);
     expect(closed).toContain('A new link opens it again: ask your assistant for one with /pdfload.');
@@ -577,7 +609,7 @@ describe('over stdio', () => {
     for (const path of ['/app/ask', '/app/notes', '/app/keys', '/app/settings', '/app/oidc/login']) {
       expect((await get(path)).status).toBe(404);
     }
-    for (const path of ['/app/sign-in', '/app/end', '/app/sign-out', '/app/file/add', '/app/file/delete']) {
+    for (const path of ['/app/sign-in', '/app/end', '/app/close', '/app/file/add', '/app/file/delete']) {
       const refused = await get(path, { method: 'POST', body: new FormData() });
       expect([path, refused.status]).toEqual([path, path === '/app/sign-in' ? 404 : 401]);
     }
@@ -593,7 +625,7 @@ describe('over stdio', () => {
     const remove = (body: URLSearchParams) => get('/app/file/delete', { method: 'POST', headers, body });
     expect((await remove(strange)).status).toBe(403);
     expect((await remove(form)).status).toBe(303);
-    const left = await get('/app/sign-out', { method: 'POST', headers, body: form });
+    const left = await get('/app/close', { method: 'POST', headers, body: form });
     expect(await left.text()).toContain('The page is closed. A new link opens it again');
     expect(left.headers.get('set-cookie')).toMatch(/magpie_app_\d+=;.*Max-Age=0/);
   });

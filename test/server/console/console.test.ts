@@ -164,3 +164,23 @@ test('a server with keys has a sign-in, follows the scopes of the key, and ends 
   await runMagpie(['key', 'revoke', key], env);
   await expect.poll(async () => (await get('/app/notes')).status).toBe(401);
 });
+
+test('who is signed in and opens a link of another user sees whose files they are, and can still sign out', async () => {
+  const keyOf = async (user: string) =>
+    /magpie_\w+/.exec(
+      (await runMagpie(['key', 'create', '--scope', 'read,write', '--user', user, '--json'], env)).stdout,
+    )?.[0] ?? '';
+  const [bob, eve] = [await keyOf('bob'), await keyOf('eve')];
+  const { jar, get, page, post } = visit();
+  await get('/app/sign-in', { method: 'POST', body: new URLSearchParams({ key: bob }) });
+  const headers = { authorization: `Bearer ${eve}` };
+  const told = await (await fetch(new URL('/pdfload', magpie.url), { headers })).text();
+  const { pathname, search } = new URL(/http[^\s"\\]+/.exec(told)?.[0] ?? '');
+  await get(`${pathname}${search}`);
+  const files = await page('/app/files');
+  expect(files).toContain('A link opened the files of <b><bdi>eve</bdi></b>');
+  expect(files).toContain('You are signed in as <b><bdi>bob</bdi></b>.');
+  expect((await post('/app/sign-out', {})).headers.get('location')).toBe('/app/ask');
+  expect([...jar.values()].filter(Boolean)).toEqual([]);
+  expect((await get('/app/files')).status).toBe(401);
+});

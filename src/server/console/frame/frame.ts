@@ -39,7 +39,7 @@ export function renderConsolePage(page: ConsolePage, visitor: ConsoleVisitor): H
     { title, kind: visitor.pass === undefined ? 'framed' : 'single', live, script },
     html`${visitor.pass === undefined ? navigation(place, visitor) : ''}
 <main id="main"><div class="head"><div><h1>${title}</h1><p>${about}</p></div>${action ?? ''}</div>
-${alert ? alertBox(alert) : ''}${flash ? said(flash, visitor) : ''}
+${alert ? alertBox(alert) : ''}${flash ? said(flash, visitor) : ''}${visitor.filesOnly && visitor.pass === undefined ? whoseFiles(visitor) : ''}
 ${body}</main>`,
   );
 }
@@ -68,8 +68,16 @@ function icon(shapes: string): Html {
   return html`<svg viewBox="0 0 18 18" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${raw(shapes)}</svg>`;
 }
 
+/** Says whose files a link opens, since anyone can give a link to own files. */
+function whoseFiles(visitor: ConsoleVisitor): Html {
+  const { caller, signedInAs } = visitor;
+  const back = html` You are signed in as <b><bdi>${signedInAs}</bdi></b>.</p><form method="post" action="/app/close">${formTokenField(visitor)}<button>Back to your own files</button></form>`;
+  return html`<div class="caution"><p>A link opened the files of <b><bdi>${caller.id}</bdi></b>, who can read all that is added here.${signedInAs === undefined ? html`</p>` : back}</div>`;
+}
+
 function foot(visitor: ConsoleVisitor): Html {
-  const leave = html`<form method="post" action="/app/sign-out">${formTokenField(visitor)}<button>Sign out</button></form>`;
+  const [action, words] = visitor.filesOnly ? ['close', 'Close'] : ['sign-out', 'Sign out'];
+  const leave = html`<form method="post" action="/app/${action}">${formTokenField(visitor)}<button>${words}</button></form>`;
   const { caller, person } = visitor;
   return html`<div class="foot"><span class="who"><span class="dot"></span><span>Signed in as <b title="${caller.id}"><bdi>${person?.name ?? caller.id}</bdi></b></span></span><button type="button" data-theme-button hidden>Theme</button>${visitor.open ? '' : leave}</div>`;
 }

@@ -4,10 +4,16 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { AppError, asAppError, forbiddenError, notFoundError } from '../../../errors.ts';
 import { type ProcessorMeter, withProcessorMeter } from '../../../lib/workers/processor-meter.ts';
 import { parseSubmittedForm } from '../../app/form.ts';
-import { findUploadSession, identifyByPass, noSessionError, openUploadSession } from '../../app/session.ts';
+import {
+  closeUploadSession,
+  findUploadSession,
+  identifyByPass,
+  noSessionError,
+  openUploadSession,
+} from '../../app/session.ts';
 import { type Html, renderBackticksAsCode, toSentence } from '../../html.ts';
 import { disconnectSignal, errorResponse, type HttpEnv } from '../../http/edge.ts';
-import { refuseUnintendedRequest } from '../../http/guard.ts';
+import { refusePrefetch, refuseUnintendedRequest } from '../../http/guard.ts';
 import { invokeOperation, type OperationPipeline } from '../../invoke.ts';
 import { loginLink, signedOutPage } from '../login.ts';
 import { ASSETS } from './assets.ts';
@@ -141,15 +147,18 @@ function createContext(
 }
 
 function addSignOut({ post }: ConsoleContext, options: ConsoleOptions): void {
+  post('/sign-out', async (c, visitor) => {
+    signOut(c);
+    return visitor.person ? sendConsolePage(c, await signedOutPage(options), 200) : '/app/ask';
+  });
+  // Apart from the sign-out, because the form of a console page belongs to who signed in, not to the link.
   post(
-    '/sign-out',
+    '/close',
     async (c, visitor) => {
-      signOut(c);
-      if (visitor.filesOnly) {
-        const closed = html`<p>The page is closed. ${NEW_LINK}</p>`;
-        return sendConsolePage(c, renderSignedOutPage('Closed', closed), 200);
-      }
-      return visitor.person ? sendConsolePage(c, await signedOutPage(options), 200) : '/app/ask';
+      closeUploadSession(c);
+      if (!visitor.filesOnly || visitor.signedInAs !== undefined) return '/app/files';
+      const closed = html`<p>The page is closed. ${NEW_LINK}</p>`;
+      return sendConsolePage(c, renderSignedOutPage('Closed', closed), 200);
     },
     { opens: 'files' },
   );
@@ -163,6 +172,10 @@ async function openApp(
 ): Promise<Response> {
   const pass = c.req.query('pass');
   if (pass !== undefined) {
+    const { headers } = c.env.incoming;
+    refusePrefetch(headers);
+    // A picture or frame of another page would let its author change unnoticed whose files this browser opens.
+    refuseUnintendedRequest({ name: '/app', effect: 'read' }, { headers, listed: false, open: false });
     await options.identifyPageUser?.(undefined, c.get('client'));
     await openUploadSession(c, pipe.services, pass, options.publicUrl?.startsWith('https:') === true);
     // Opens the list from a page, because after a redirect browsers may omit the cookie that was just set.

@@ -60,6 +60,8 @@ export interface ConsoleVisitor {
   readonly person?: { readonly name: string | undefined };
   /** True for a visitor with only a link from `pdfload`, which opens only uploaded files. */
   readonly filesOnly?: true;
+  /** The user who signed in here before opening a link to the files of another user. */
+  readonly signedInAs?: string | undefined;
   /** Secret of a link to one file, which opens only this file. */
   readonly pass?: string;
 }
@@ -178,7 +180,9 @@ export async function identifyVisitor(
     ? { caller: await options.identify(c.req.raw, client) }
     : await holderOf(c, services, options, cookie);
   const session = held && opens === 'keys' ? undefined : await findUploadSession(c, services);
-  if (session && session.owner !== held?.caller.id) return linkHolder(c, options, session, LINK, counted);
+  if (session && session.owner !== held?.caller.id) {
+    return { ...(await linkHolder(c, options, session, LINK, counted)), signedInAs: held?.caller.id };
+  }
   if (!held) return undefined;
   const { caller } = held;
   if (counted) c.set('pageUser', await options.identifyPageUser?.(caller.id, client));

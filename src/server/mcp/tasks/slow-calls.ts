@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import type { McpTask, McpTaskHandle, McpTaskOutcome, McpTasks } from '../../../access/types.ts';
 import type { Caller } from '../../../caller.ts';
-import { type AppError, asAppError, ignoreNotFound } from '../../../errors.ts';
+import { type AppError, asAppError, type ErrorCode } from '../../../errors.ts';
 import { attempt } from '../../../lib/attempt.ts';
 import { noMetrics } from '../../../metrics.ts';
 import { parseInput } from '../../input.ts';
@@ -77,21 +77,23 @@ async function startJob(
   const path = laterAt?.(first.output);
   if (path === undefined) return write(first);
   const reading = { starter, startedAt, ...findJobReadingCall(pipe.catalog, starter, call.input, path) };
-  let taskAt = startedAt + tasks.graceMs;
+  const readAfter = async (pauseMs: number) => {
+    await wait(pauseMs, undefined, { signal });
+    return readJob(parts, reading, call);
+  };
   for (let pauseMs = 0; ; pauseMs = Math.min(2 * pauseMs + LEAST_READ_MS, MOST_READ_MS)) {
-    await wait(pauseMs, undefined, { signal }).catch(async (error: unknown) => {
-      await stopJob(parts, reading, caller);
+    const answer = await readAfter(pauseMs).catch(async (error: unknown) => {
+      if (signal.aborted) await stopJob(parts, reading, caller);
       throw error;
     });
-    const answer = await readJob(parts, reading, call);
     if (laterAt?.(answer.output) === undefined) return resultOfJob(answer, parts);
     const message = progressOf(answer);
     call.progress?.(message);
-    if (Date.now() < taskAt) continue;
+    if (Date.now() < startedAt + tasks.graceMs) continue;
     const job = JSON.stringify(reading);
     const task = await tasks.add({ owner: caller.id, operation: starter, message, job });
-    if (task) return createTaskResult(task);
-    taskAt = Number.POSITIVE_INFINITY;
+    // Without a task, the answer says how to read the job: a client would not wait for its end.
+    return task ? createTaskResult(task) : write(answer);
   }
 }
 
@@ -129,6 +131,15 @@ async function stopJob(parts: TaskCallParts, reading: JobReadingCall, caller: Ca
   await stop?.(output, { caller, services: pipe.services, startedAt: reading.startedAt });
 }
 
+const LASTING_ERRORS: readonly ErrorCode[] = ['bad_request', 'not_found', 'too_large'];
+
+/** Returns an error that ends the task of a job. Throws one that the next reading may not have, as of a busy database. */
+function requireLastingError(thrown: unknown): AppError {
+  const error = asAppError(thrown);
+  if (!LASTING_ERRORS.includes(error.code)) throw error;
+  return error;
+}
+
 /** Reads the job of a task. Stores its progress, or its result when it has ended. */
 async function settleJob(parts: TaskCallParts, tasks: McpTasks, task: McpTask, reader: JobReader) {
   const reading = JSON.parse(task.job ?? '') as JobReadingCall;
@@ -139,9 +150,7 @@ async function settleJob(parts: TaskCallParts, tasks: McpTasks, task: McpTask, r
     if (laterAt?.(answer.output) !== undefined) return await tasks.note(task, progressOf(answer));
     outcome = { result: { resultType: 'complete', ...resultOfJob(answer, parts) } };
   } catch (thrown) {
-    // A database that does not answer now may answer the next request.
-    ignoreNotFound(thrown);
-    outcome = outcomeOf(asAppError(thrown), parts);
+    outcome = outcomeOf(requireLastingError(thrown), parts);
   }
   return (await tasks.end(task.owner, task.id, outcome)) ?? tasks.read(task.owner, task.id);
 }
@@ -176,7 +185,7 @@ export function addTaskHandlers(server: Server, parts: TaskCallParts, caller: Ca
   serve('tasks/cancel', async (tasks, { owner, id, job, status }) => {
     // The job first: where it cannot be stopped now, the task stays open, and the client may ask again.
     if (status === 'working' && job !== undefined)
-      await stopJob(parts, JSON.parse(job), caller).catch(ignoreNotFound);
+      await stopJob(parts, JSON.parse(job), caller).catch(requireLastingError);
     await tasks.cancel(owner, id);
     return {};
   });
