@@ -57,13 +57,13 @@ export interface ResultFields {
   readonly published: string;
 }
 
-/** Describes a result. A snippet may be a list of excerpts. */
+/** Describes a result. A snippet may be a list of excerpts. A snippet of another type does not refuse the result. */
 export function resultSchema({ url = 'url', snippet, published }: ResultFields): z.ZodType<RawHit> {
   const text = z.string().nullish();
   const excerpts = z.array(z.string()).transform((list) => list.join(' … '));
   const fields: Readonly<Record<string, z.ZodType<string | null | undefined>>> = {
     title: text,
-    ...Object.fromEntries(snippet.map((name) => [name, z.union([text, excerpts])])),
+    ...Object.fromEntries(snippet.map((name) => [name, z.union([text, excerpts]).catch(undefined)])),
     [published]: text.catch(undefined),
     [url]: z.string(),
   };

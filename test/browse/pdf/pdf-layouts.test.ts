@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
+import { inReadingOrder } from '../../../src/browse/readers/pdf/pdf-columns.ts';
+import type { TextSegment } from '../../../src/browse/readers/pdf/pdf-segments.ts';
 import { drawnPdf, fullLines, lines, rows, table, text, widthOf } from '../../helpers/drawn-pdf.ts';
 
 /** Layouts of browsers and offices: lists, prices, boxes, forms and timetables. */
@@ -142,4 +144,74 @@ test('a letter whose accent is drawn first stands where the letter is drawn', as
     `/Span <</ActualText <FEFF00EF>>> BDC 1 0 0 1 63 706 Tm (${mark}) Tj 1 0 0 1 61.12 700 Tm (i) Tj EMC`;
   const drawn = `BT /F1 10 Tf 1 0 0 1 50 700 Tm (na) Tj ${span("'")} 1 0 0 1 63.34 700 Tm (ve) Tj ET\n`;
   expect(await read(drawn)).toBe('naïve');
+});
+
+test('years, bills and tickets that follow each other on two pages are not numbers of pages', async () => {
+  const pagesOf = (heads: readonly string[]) =>
+    heads.map((head, at) => text(50, 815, head) + lines(50, 700, fullLines(`part ${at}`)));
+  for (const heads of [
+    ['2025', '2026'],
+    ['Nr. 4711', 'Nr. 4712'],
+    ['Row 14', 'Row 15'],
+  ])
+    for (const head of heads) expect(await read(pagesOf(heads))).toContain(head);
+});
+
+test('a short section of prices below a heading stays in the table', async () => {
+  const price = (y: number, name: string, sum: string) => text(50, y, name, 11) + numbers(y, [sum], [300]);
+  const first = price(700, 'Soup', '4.00') + text(50, 688, 'with bread', 9) + price(672, 'Eel', '9.00');
+  const next = text(50, 652, 'Mains', 14) + price(632, 'Pie', '12.00') + text(50, 620, 'with swede', 9);
+  const markdown = await read(first + text(50, 660, 'smoked', 9) + next);
+  expect(markdown).toContain('| Soup with bread | 4.00 |');
+  expect(markdown).toContain('12.00 |');
+});
+
+test('drawn dots that lead to a number of a page are no bullets, and do not hide a ruled table', async () => {
+  const dot = (x: number, y: number) => `${x} ${y} 1.5 1.5 re f\n`;
+  const leaders = [0, 1, 2].map((at) => {
+    const dots = Array.from({ length: 30 }, (_, nth) => dot(150 + 5 * nth, 702.5 - 20 * at));
+    return text(50, 700 - 20 * at, `Mill ${at}`) + dots.join('') + text(302, 700 - 20 * at, `${at + 3}`);
+  });
+  expect(await read(leaders.join(''))).not.toContain('•');
+  const grid = [50, 150, 250]
+    .map((x) => `${x} 560 m ${x} 600 l S\n`)
+    .concat([560, 580, 600].map((y) => `50 ${y} m 250 ${y} l S\n`));
+  const cells = rows(
+    [
+      ['Oak', 'Elm'],
+      ['', 'Ash'],
+    ],
+    [55, 155],
+    585,
+    20,
+  );
+  const plot = Array.from({ length: 1600 }, (_, at) =>
+    dot(300 + (at % 40) * 4, 300 + Math.floor(at / 40) * 4),
+  );
+  expect(await read(grid.join('') + cells + plot.join(''))).toBe(
+    table([
+      ['Oak', 'Elm'],
+      ['', 'Ash'],
+    ]),
+  );
+});
+
+test('columns are told apart in work that grows as their lines do', () => {
+  let reads = 0;
+  const column = (left: number, count: number) =>
+    Array.from({ length: count }, (_, at): TextSegment => {
+      const y = 9000 - 5 * at - (left > 100 ? 2 : 0);
+      const one = { text: 'words that go on', left, right: left + 150, size: 4 };
+      const get = () => {
+        reads++;
+        return y;
+      };
+      return Object.defineProperty({ ...one, y } as TextSegment, 'y', { get });
+    });
+  const readsOf = (count: number) => {
+    reads = 0;
+    inReadingOrder([...column(20, count), ...column(300, count)]);
+    return reads;
+  };
+  expect(readsOf(800)).toBeLessThan(3 * readsOf(400));
 });

@@ -15,7 +15,7 @@ const found = of([
   RESULT,
   { ...RESULT, url: 'about:blank' },
   null,
-  { url: 'https://b.example/', title: null, excerpts: null },
+  { url: 'https://b.example/', title: null, excerpts: { 0: 'no list' } },
 ]);
 const HITS = [
   {

@@ -126,8 +126,9 @@ function areBlocks(one: readonly TextSegment[][], other: readonly TextSegment[][
 
 /** True for two blocks on the same lines of which one is an address, and the other the data of a letter. */
 function isLetterhead(one: readonly TextSegment[][], other: readonly TextSegment[][]): boolean {
+  const most = ROW_STEPS * usualStep(one);
   const lastBlock = (rows: readonly TextSegment[][]) =>
-    rows.slice(stepsOf(rows).findLastIndex((step) => step > ROW_STEPS * usualStep(one)) + 1);
+    rows.slice(stepsOf(rows).findLastIndex((step) => step > most) + 1);
   const isAbove = (other[0]?.[0]?.y ?? 0) > (one[0]?.[0]?.y ?? 0) + 1;
   const blocks = [lastBlock(one), isAbove ? other : lastBlock(other)];
   if (!blocks.every((rows) => isBlock(rows, MIN_NOTE_ROWS))) return false;
@@ -188,7 +189,12 @@ function isApart(text: readonly TextSegment[][], beside: readonly TextSegment[][
   const single = text.flatMap((row) => (row.length === 1 ? row : []));
   const isText = isProse(text) && single.length >= TABLE_ROWS * text.length && isTight(text, RUNNING_SHARE);
   if (!isText || !isTight(beside, RUNNING_SHARE)) return false;
-  const isLevel = ([one]: TextSegment[]) => single.some(({ y }) => Math.abs(y - (one?.y ?? 0)) < 1);
+  const levels = Map.groupBy(single, ({ y }) => Math.floor(y));
+  const isLevel = ([one]: TextSegment[]) => {
+    const at = one?.y ?? 0;
+    const near = [-1, 0, 1].flatMap((step) => levels.get(Math.floor(at) + step) ?? []);
+    return near.some(({ y }) => Math.abs(y - at) < 1);
+  };
   const values = beside.flat().filter((one) => !/\p{L}{3}/u.test(one.text));
   const isBlock =
     Math.min(beside.length, text.length) > MIN_COLUMN_ROWS + 1 && 3 * values.length < beside.length;

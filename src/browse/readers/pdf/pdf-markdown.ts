@@ -453,8 +453,10 @@ function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<stri
   }
   const least = Math.max(MIN_REPEATS, pages.length * 0.1);
   // Two occurrences are enough for a line with the number of its page, and for its number alone in two pages.
+  // The numbers of years, bills or tickets may follow each other too.
+  const hasWords = (key: string) => (key.includes(PAGE_SIGN) ? /\p{L}{4}/u : /\p{L}{2}/u).test(key);
   const isRepeated = ([key, count]: [string, number]) =>
-    count >= least || (count > 1 && COUNTED.test(key) && (pages.length > 2 || !/\p{L}{4}/u.test(key)));
+    count >= least || (count > 1 && COUNTED.test(key) && (pages.length > 2 || !hasWords(key)));
   return new Set([...counts].filter(isRepeated).map(([key]) => key));
 }
 
@@ -467,7 +469,7 @@ function isCountedHeading(line: PdfLine, heads: readonly PdfLine[], usual: numbe
 
 /** Replaces words such as `page 3`, so that such lines have equal keys on all pages. */
 const PAGE_SIGN = '\ue000';
-const COUNTED = /#1 -?\d+#|\ue000/;
+const COUNTED = /#1 -?\d{1,3}#|\ue000/;
 const isEdge = ({ height }: PdfLine): boolean => height < EDGE_SHARE || height > 1 - EDGE_SHARE;
 
 /** Returns keys that all pages with the same header or footer share, although their page numbers differ. */

@@ -54,7 +54,7 @@ export async function findShapes(page: OperatorPage, turn: QuarterTurns) {
       rules.push(...rulesOf(args, matrix, turn));
       bullets.push(...bulletOf(args, matrix, turn));
     }
-    if (Math.max(rules.length, bullets.length) > MAX_RULES) return { grids: [], bullets };
+    if (rules.length > MAX_RULES) return { grids: [], bullets };
   }
   return { grids: groupsOf(rules).flatMap(gridOf), bullets };
 }

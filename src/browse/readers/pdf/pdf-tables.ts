@@ -167,7 +167,8 @@ function tableBelowHead(lines: readonly PdfLine[], from: number): PdfTable | und
     const [first, above] = [lines[begin], lines[begin - 1]];
     if (!first || !above || !isHead(above, first) || !isNear(above, first)) return undefined;
     const before = begin > from + 1 ? lines[begin - 2] : undefined;
-    if (before && before.y - above.y > MAX_DENSE_SIZES * above.size) return undefined;
+    if (before && before.cells.length < MIN_COLUMNS && before.y - above.y > MAX_DENSE_SIZES * above.size)
+      return undefined;
     const table = alignedTable(lines, begin, first);
     if (!table || table.columns.length < MIN_COLUMNS) continue;
     const head = lines.slice(from, begin).map((line) => namesOver(line, table.columns));
@@ -227,7 +228,7 @@ function alignedTable(lines: readonly PdfLine[], from: number, first: PdfLine) {
   const placed: ColumnLine[] = [{ line: first, at: columns.map((_, at) => at) }];
   for (let next = from + 1; ; next++) {
     const [line, last] = [lines[next], lines[next - 1]];
-    if (!line || !last || placed.every((row) => isHeadingOf(line, row.line))) break;
+    if (!line || !last || isHeadingBelow(line, placed)) break;
     const found = isNear(last, line) ? placedIn(line, columns) : undefined;
     if (!found && isSection(last, line, lines[next + 1], columns)) {
       placed.push({ line, at: [0], isSection: true });
@@ -239,16 +240,19 @@ function alignedTable(lines: readonly PdfLine[], from: number, first: PdfLine) {
   }
   const whole = itemRows(placed, columns.length);
   if (!whole) removeTail(placed);
-  if (placed.filter(({ at }) => at.length > 1).length < MIN_ROWS) return undefined;
+  if (countRows(placed) < MIN_ROWS) return undefined;
   if (columns.length === 2 && !isPaired(placed)) return undefined;
   const rows = whole ?? itemRows(placed, columns.length) ?? stepRows(placed, columns.length);
   return { rows: withOneHead(rows), lines: placed.length, columns };
 }
 
-function isHeadingOf({ cells, left, size }: PdfLine, row: ColumnLine['line']): boolean {
-  return (
-    cells.length === 1 && Math.abs(left - (row.spans[0]?.left ?? 0)) < size && size > HEADING_SIZES * row.size
-  );
+const countRows = (placed: readonly ColumnLine[]): number => placed.filter(({ at }) => at.length > 1).length;
+
+/** True for a heading below a whole table. Among the first rows, it may be the name of a section. */
+function isHeadingBelow({ cells, left, size }: PdfLine, rows: readonly ColumnLine[]): boolean {
+  const isOver = ({ line }: ColumnLine) =>
+    Math.abs(left - (line.spans[0]?.left ?? 0)) < size && size > HEADING_SIZES * line.size;
+  return cells.length === 1 && rows.every(isOver) && countRows(rows) >= MIN_ROWS;
 }
 
 /** Removes last rows that have only a first cell, because they are the paragraph after the table. */
