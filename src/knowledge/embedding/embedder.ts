@@ -12,6 +12,8 @@ export interface CosineThresholds {
   readonly absentNamed?: number;
   /** Used in place of `absent` for passages in another language, but in the same script, as the question. */
   readonly absentForeign?: number;
+  /** How near a text about the question's subject must be, above the mean of other texts, to what is asked of it. */
+  readonly attribute?: number;
 }
 
 export interface Embedder {

@@ -31,10 +31,11 @@ const MAX_TESTED = 50;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD_OR_NUMBER = new RegExp(`${GROUPED_NUMBER.source}|${WORD.source}`, 'gu');
 /** Matches a capitalized word, or a code such as `A4` or `90210`, but not `3rd`, `90s` or a single letter. */
-const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}]|\p{N}{5}|(?!\d{1,4}(?:st|nd|rd|th|s)$)(?:\p{L}\p{N}|\p{N}\p{L})/u;
+export const NAME =
+  /^\p{Lu}[\p{L}\p{M}\p{N}]|\p{N}{5}|(?!\d{1,4}(?:st|nd|rd|th|s)$)(?:\p{L}\p{N}|\p{N}\p{L})/u;
 const NAME_LIKE = /^\p{Lu}\p{Ll}/u;
 /** Words that show that a question is German, where a capital letter marks every noun and not only names. */
-const GERMAN =
+export const GERMAN =
   /\b(?:der|das|dem|den|des|ein|eine[mnrs]?|und|ist|wie|wo|wer|wen|wem|wann|warum|welche[mnrs]?|ich|meine?|im|zum|zur|mit|von)\b/i;
 /** Matches the characters between two words of one name, such as `T. S. Eliot`. */
 const BETWEEN = /^[\s.'’&/-]{1,3}$/;
@@ -73,7 +74,7 @@ export function hasSubject(question: string): boolean {
 }
 
 /** `at` is the place of the word in the question: behind its beginning, a capital letter may begin a name. */
-function meaningfulTerms(word: string, at: number): string[] {
+export function meaningfulTerms(word: string, at: number): string[] {
   const mayBeName = at > 0 && NAME_LIKE.test(word);
   return splitTerms(joinGroups(word)).filter(
     (term) =>
@@ -154,7 +155,10 @@ const COMPOUND = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]{1,40}(?:[-.,'’][\p{L
 
 const joined = (compound: string) => compound.replace(/[-.,'’]/g, '');
 
-function createSpellingMatcher(texts: readonly string[], isNonEnglish: boolean): (word: string) => boolean {
+export function createSpellingMatcher(
+  texts: readonly string[],
+  isNonEnglish: boolean,
+): (word: string) => boolean {
   let words: Set<string> | undefined;
   let tested = 0;
   const read = () => {

@@ -20,9 +20,10 @@ import {
 } from './query-words.ts';
 import { type PassageFacts, rank } from './rank.ts';
 import { createWordMatcher } from './search-words.ts';
+import { findUnsaidAttribute } from './unsaid-attribute.ts';
 import { MAX_QUESTION_CHARS, type VectorSearch } from './vector-search.ts';
 
-export type ChosenPassage = OrderedPassage & Pick<PassageMatch, 'missing'>;
+export type ChosenPassage = OrderedPassage & Pick<PassageMatch, 'missing' | 'missingOf'>;
 
 interface CandidatePassage extends ChosenPassage {
   readonly unembedded: boolean;
@@ -77,8 +78,13 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const newest = raiseLatestEvent(candidates, asked, findWords);
     const current = lowerEnded(raiseNewerContradiction(newest), query.asOf);
     const chosen = spread(current, query.topK);
-    const isAbsent = missing.written.length > 0 && chosen.every(({ weak }) => weak);
-    return isAbsent ? chosen.map((one) => ({ ...one, missing: missing.written })) : chosen;
+    const isAbsent = chosen.every(({ weak }) => weak);
+    const asks = { question: asked, found: [...found.values()], near, vectorOf };
+    const unsaid = isAbsent ? undefined : await findUnsaidAttribute(asks, signal);
+    if (unsaid) return chosen.map((one) => ({ ...one, weak: true, ...unsaid }));
+    return isAbsent && missing.written.length > 0
+      ? chosen.map((one) => ({ ...one, missing: missing.written }))
+      : chosen;
   };
 }
 

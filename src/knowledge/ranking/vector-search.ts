@@ -14,6 +14,8 @@ export interface EmbeddedQuestion {
   readonly model: string;
   readonly query: Float32Array;
   readonly scale?: CosineThresholds | undefined;
+  /** Embeds a part of the question with the same model. */
+  readonly embed: (text: string, signal: AbortSignal) => Promise<Float32Array>;
 }
 
 export type VectorSearch = ReturnType<typeof createVectorSearch>;
@@ -42,11 +44,22 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
     return models.chooseModel(owner);
   }
 
-  async function embed(
+  async function embed(model: IndexedModel, text: string, signal: AbortSignal): Promise<EmbeddedQuestion> {
+    const { embedder } = model;
+    const query = await embedText(model, text, signal);
+    return {
+      model: embedder.name,
+      query,
+      scale: embedder.scale,
+      embed: (part, until) => embedText(model, part, until),
+    };
+  }
+
+  async function embedText(
     { embedder }: IndexedModel,
     text: string,
     signal: AbortSignal,
-  ): Promise<EmbeddedQuestion> {
+  ): Promise<Float32Array> {
     const texts = [takeCharacters(text, MAX_QUESTION_CHARS)];
     const [given] = await withDeadline(signal, EMBED_TIMEOUT_MS, (until) =>
       runInSpan(
@@ -55,8 +68,7 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
       ),
     );
     if (!given) throw new RangeError(`${embedder.name} gave no vector`);
-    const query = checkVector(given, embedder.dimensions);
-    return { model: embedder.name, query, scale: embedder.scale };
+    return checkVector(given, embedder.dimensions);
   }
 
   return {
