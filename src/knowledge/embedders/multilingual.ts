@@ -37,6 +37,7 @@ function multilingualModel(folder: string): SentenceModel {
       absentNamed: 0.65,
       absentForeign: 0.3,
       attribute: 0.2,
+      standsOut: { answered: 0.36, unanswered: 0.23 },
     },
   };
 }

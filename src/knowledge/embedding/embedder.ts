@@ -14,6 +14,8 @@ export interface CosineThresholds {
   readonly absentForeign?: number;
   /** How near a text about the question's subject must be, above the mean of other texts, to what is asked of it. */
   readonly attribute?: number;
+  /** How much the nearest text stands out if it answers a question whose words are missing, and if no text answers. */
+  readonly standsOut?: { readonly answered: number; readonly unanswered: number };
 }
 
 export interface Embedder {

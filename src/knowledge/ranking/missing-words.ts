@@ -178,10 +178,26 @@ export function createSpellingMatcher(
       forms?.includes(said) ||
       (isNonEnglish && isInflected(said, asked)) ||
       (root.length >= MIN_PREFIX_CHARS && said.startsWith(root)) ||
+      isAgentOf(asked, said) ||
       (mayBeTypo && said[0] === asked[0] && isOneTypo(said, asked));
     for (const said of words) if (isAlike(said)) return true;
     return false;
   };
+}
+
+/** Matches a word for who does something or works on it, such as `roofers`, `baker` and `cyclist`. */
+const AGENT = /^(\p{L}{3,20})(?:er|or|ist)s?$/u;
+const FORM_ENDING = /(?:ings?|ed|e?s|e|y)$/u;
+const DOUBLED_END = /(\p{L})\1$/u;
+
+/** Returns true if a text says what an agent does or works on: `roof` for `roofer`, `swims` for `swimmer`. */
+function isAgentOf(asked: string, said: string): boolean {
+  const base = AGENT.exec(asked)?.[1];
+  if (base === undefined || said.length < MIN_PREFIX_CHARS || !said.startsWith(base.slice(0, 3)))
+    return false;
+  const undouble = (word: string) => word.replace(DOUBLED_END, '$1');
+  if (undouble(said.replace(FORM_ENDING, '')) !== undouble(base)) return false;
+  return !isSubjectless(said) && !ASKING.has(findWordRoot(said));
 }
 
 const MAX_ENDING = 3;
@@ -195,6 +211,16 @@ function isInflected(a: string, b: string): boolean {
   let shared = 0;
   while (shared < short.length && short[shared] === long[shared]) shared++;
   return shared >= MIN_PREFIX_CHARS && long.length - shared <= MAX_ENDING;
+}
+
+/** Returns the words of a question that are among the `missing` roots, and that name a subject. */
+export function listUnindexedWords(question: string, missing: readonly string[]): string[] {
+  const roots = new Set(missing);
+  const words = [...question.matchAll(WORD)].filter(({ 0: word, index }) => {
+    const terms = meaningfulTerms(word, index);
+    return terms.length > 0 && terms.every((term) => roots.has(findWordRoot(term)));
+  });
+  return words.map(([word]) => word);
 }
 
 /** Returns the roots of the names in a question, without its first word. */

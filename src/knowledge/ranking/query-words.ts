@@ -1,4 +1,6 @@
+import { detectNonEnglish } from '../../lib/language/detect-language.ts';
 import type { FoundPassage, PassageScore, WordSearchResult } from '../store.ts';
+import { createSpellingMatcher, listUnindexedWords } from './missing-words.ts';
 import {
   countOccurrences,
   type createWordMatcher,
@@ -52,6 +54,33 @@ export function raiseByCommonWords(
     return { place, score: score * (1 + COMMON_WEIGHT * part) };
   });
   return { ...lexical, scored: raised.sort(byScore) };
+}
+
+/** Share of a word's weight that other forms of it count: typos, compounds, and words such as `roof` for `roofer`. */
+const LIKE_WEIGHT = 0.7;
+const [MAX_LIKE_WORDS, MAX_LIKE_PASSAGES] = [5, 5];
+
+/** Raises passages with a form of a word that no text has as the question writes it, if few have one. */
+export function raiseByLikeWords(
+  question: string,
+  lexical: WordSearchResult,
+  found: PassagesById,
+): WordSearchResult {
+  const words = listUnindexedWords(question, lexical.missing).slice(0, MAX_LIKE_WORDS);
+  if (words.length === 0) return lexical;
+  const isNonEnglish = detectNonEnglish(question) !== 'none';
+  const matchers = [...found].map(([place, { passage }]) => ({
+    place,
+    isSaid: createSpellingMatcher([passage.text], isNonEnglish),
+  }));
+  const weight = (LIKE_WEIGHT * lexical.allWords) / Math.max(1, extractQueryWords(question, []).length);
+  const scores = new Map(lexical.scored.map(({ place, score }) => [place, score]));
+  for (const word of words) {
+    const places = matchers.flatMap(({ place, isSaid }) => (isSaid(word) ? [place] : []));
+    if (places.length > MAX_LIKE_PASSAGES) continue;
+    for (const place of places) scores.set(place, (scores.get(place) ?? 0) + weight);
+  }
+  return { ...lexical, scored: [...scores].map(([place, score]) => ({ place, score })).sort(byScore) };
 }
 
 /** If several passages of an entry match only by words of the title or general words, all get the highest of their scores. */

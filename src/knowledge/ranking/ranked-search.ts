@@ -8,6 +8,7 @@ import type { PassageMatch } from '../types.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { isCodePassage } from './code-passage.ts';
 import { asksWhat, asksWhoOrWhere, isDenial } from './denial.ts';
+import { judgeAnswer } from './judge-answer.ts';
 import { findMissingWords, findNames } from './missing-words.ts';
 import { type OrderedPassage, raiseLatestEvent, raiseNewerContradiction } from './newest-first.ts';
 import {
@@ -16,11 +17,11 @@ import {
   levelTitleScores,
   passagesWithAllWords,
   raiseByCommonWords,
+  raiseByLikeWords,
   rareWordsByPassage,
 } from './query-words.ts';
 import { type PassageFacts, rank } from './rank.ts';
 import { createWordMatcher } from './search-words.ts';
-import { findUnsaidAttribute } from './unsaid-attribute.ts';
 import { MAX_QUESTION_CHARS, type VectorSearch } from './vector-search.ts';
 
 export type ChosenPassage = OrderedPassage & Pick<PassageMatch, 'missing' | 'missingOf'>;
@@ -49,9 +50,9 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const asked = query.text.slice(0, MAX_QUESTION_CHARS);
     const findWords = rememberTexts(createWordMatcher(asked));
     const general = findGeneralWords(found, findWords);
-    const raised = raiseByCommonWords(byWords, found, findWords);
+    const raised = raiseByCommonWords(raiseByLikeWords(asked, byWords, found), found, findWords);
     const lexical = levelTitleScores(asked, raised, found, findWords, general);
-    const nearest = [...byWords.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
+    const nearest = [...raised.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
     const missing = findMissingWords(
       replaceNamedDays(given.text.slice(0, MAX_QUESTION_CHARS), ''),
       byWords.missing,
@@ -78,13 +79,9 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const newest = raiseLatestEvent(candidates, asked, findWords);
     const current = lowerEnded(raiseNewerContradiction(newest), query.asOf);
     const chosen = spread(current, query.topK);
-    const isAbsent = chosen.every(({ weak }) => weak);
-    const asks = { question: asked, found: [...found.values()], near, vectorOf };
-    const unsaid = isAbsent ? undefined : await findUnsaidAttribute(asks, signal);
-    if (unsaid) return chosen.map((one) => ({ ...one, weak: true, ...unsaid }));
-    return isAbsent && missing.written.length > 0
-      ? chosen.map((one) => ({ ...one, missing: missing.written }))
-      : chosen;
+    const wordShare = (byWords.scored[0]?.score ?? 0) / (byWords.allWords || 1);
+    const asks = { question: asked, found: [...found.values()], near, vectorOf, missing, wordShare };
+    return judgeAnswer(asks, chosen, signal);
   };
 }
 

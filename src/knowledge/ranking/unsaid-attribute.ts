@@ -4,8 +4,7 @@ import { findDays } from '../../lib/time/written-date.ts';
 import type { FoundPassage } from '../store.ts';
 import { createSpellingMatcher, GERMAN, meaningfulTerms, NAME } from './missing-words.ts';
 import { dropQuestionWords } from './search-words.ts';
-import { dotProduct } from './smooth-by-neighbours.ts';
-import type { EmbeddedQuestion } from './vector-search.ts';
+import { createCloseness, type QuestionClues } from './standing-out.ts';
 
 /** What a question asks of a subject, such as `blood type` of `Anna`, if no text about the subject says it. */
 export interface UnsaidAttribute {
@@ -14,22 +13,15 @@ export interface UnsaidAttribute {
   readonly missingOf: string;
 }
 
-export interface AttributeQuestion {
-  readonly question: string;
-  readonly found: readonly FoundPassage[];
-  readonly near: EmbeddedQuestion | undefined;
-  readonly vectorOf: (place: number) => Float32Array | undefined;
-}
-
 const MAX_QUESTION_CHARS = 200;
 /** The closeness to a long text says little about one of its sentences, so subjects with longer texts are not judged. */
 const MAX_TEXT_CHARS = 400;
 /** Passages about the subject, nearest first, whose words are compared with those of the question. */
 const MAX_COMPARED = 20;
-/** Weight of the whole question's closeness beside that of its attribute (bench/data is not used; docs/figures.md). */
+/** Weight of the whole question's closeness beside that of its attribute. */
 const QUESTION_PART = 0.5;
-/** Number of unrelated texts that count beside the found ones in means, for knowledge bases of few texts. */
-const ASSUMED_TEXTS = 4;
+/** Raises the threshold if the texts about other subjects have a missing word: then these would probably have it too. */
+const SAID_OF_OTHERS = 0.08;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const UNSPACED_WORDS = /[\p{Script=Han}\p{Script=Katakana}]+/gu;
@@ -69,6 +61,12 @@ export function findSubjectNames(question: string, isSaid: (word: string) => boo
   return words.filter((word, index) => isName(word, words[index - 1]) && isSaid(word.text));
 }
 
+/** Returns true if the question names a subject by a name that a found text has. */
+export function hasSubjectName({ question, found }: QuestionClues): boolean {
+  const matchers = found.map((one) => createNameMatcher(textOf(one)));
+  return findSubjectNames(question, (word) => matchers.some((says) => says(word))).length > 0;
+}
+
 const isNoun = ({ text, at }: Word) => meaningfulTerms(text, at).length > 0;
 
 /**
@@ -76,7 +74,7 @@ const isNoun = ({ text, at }: Word) => meaningfulTerms(text, at).length > 0;
  * all words, or if the question without the name is nearer to one of them than to other texts.
  */
 export async function findUnsaidAttribute(
-  { question, found, near, vectorOf }: AttributeQuestion,
+  { question, found, near, vectorOf }: QuestionClues,
   signal: AbortSignal,
 ): Promise<UnsaidAttribute | undefined> {
   const least = near?.scale?.attribute;
@@ -99,19 +97,18 @@ export async function findUnsaidAttribute(
   if (about.some(({ passage }) => passage.text.length > MAX_TEXT_CHARS || passage.page !== undefined)) {
     return undefined;
   }
-  const vectors = found.flatMap(({ place }) => vectorOf(place) ?? []);
-  const closenessTo = (vector: Float32Array) => {
-    const sum = vectors.reduce((all, one) => all + dotProduct(one, vector), 0);
-    const mean = (sum + ASSUMED_TEXTS * (near.scale?.unrelated ?? 0)) / (vectors.length + ASSUMED_TEXTS);
-    return (place: number) => dotProduct(vectorOf(place) ?? vector, vector) - mean;
-  };
+  const closenessTo = createCloseness(found, near.scale, vectorOf);
   const toQuestion = closenessTo(near.query);
   const nearest = about.toSorted((a, b) => toQuestion(b.place) - toQuestion(a.place)).slice(0, MAX_COMPARED);
   const words = listAttributeWords(asked, names);
-  const lacks = nearest.map(({ passage }) => {
-    const isSaid = UNSPACED.test(asked)
-      ? (word: string) => passage.text.includes(word)
-      : createSpellingMatcher([`${passage.title}\n${passage.text}`], isNonEnglish);
+  const matcherOf = (some: readonly FoundPassage[]) => {
+    const its = some.map(textOf);
+    return UNSPACED.test(asked)
+      ? (word: string) => its.some((text) => sharesPairs(word, text))
+      : createSpellingMatcher(its, isNonEnglish);
+  };
+  const lacks = nearest.map((one) => {
+    const isSaid = matcherOf([one]);
     return words.filter((word) => !isSaid(word));
   });
   if (lacks.some(({ length }) => length === 0)) return undefined;
@@ -120,11 +117,20 @@ export async function findUnsaidAttribute(
     (max, { place }) => Math.max(max, toAttribute(place) + QUESTION_PART * toQuestion(place)),
     Number.NEGATIVE_INFINITY,
   );
-  console.error('KBDBG', best.toFixed(3), asked, names.map((n) => n.text).join('+'), words.join(','), nearest.length, vectors.length);
-  if (best >= least) return undefined;
   const missing = words.filter((word) => lacks.every((one) => one.includes(word)));
+  const isSaidOfOthers = missing.some(matcherOf(found.filter((one) => !about.includes(one))));
+  if (process.env.KBDBG) console.error('KBDBG', best.toFixed(3), asked, isSaidOfOthers);
+  if (best >= least + (isSaidOfOthers ? SAID_OF_OTHERS : 0)) return undefined;
   return { missing, missingOf: names.map(({ text }) => text).join(' ') };
 }
+
+/** Returns true if a text has a third of the pairs of characters of a Chinese or Japanese word. */
+function sharesPairs(word: string, text: string): boolean {
+  const pairs = Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2));
+  return pairs.filter((pair) => text.includes(pair)).length * 3 >= pairs.length;
+}
+
+const textOf = ({ passage: { title, text } }: FoundPassage): string => `${title}\n${text}`;
 
 function createNameMatcher(text: string): (name: string) => boolean {
   if (UNSPACED.test(text)) return (name) => text.includes(name);
