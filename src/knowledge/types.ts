@@ -53,7 +53,7 @@ export interface PassageMatch {
   readonly weak?: boolean;
   /** Words of the query that no searched text has, as the query writes them. Set if all matches are weak. */
   readonly missing?: readonly string[];
-  /** Subject of which no text says the missing words, although other texts may have them. */
+  /** Subject of which no text says them, although texts about others may. */
   readonly missingOf?: string;
   /** Ids of older entries that this entry contradicts, for example by another value, place or name. */
   readonly replaces?: readonly string[];

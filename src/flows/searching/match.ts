@@ -13,8 +13,7 @@ export function describeWeakMatches(
     matches.every(({ missing }) => missing?.includes(one)),
   );
   const list = words.map((one) => JSON.stringify(one)).join(' or ');
-  const { missingOf } = matches[0] ?? {};
-  const subject = missingOf === undefined ? '' : ` of ${JSON.stringify(missingOf)}`;
+  const subject = matches[0]?.missingOf ? ` of ${JSON.stringify(matches[0].missingOf)}` : '';
   return list === '' ? NO_CLOSE_MATCH : `${NO_CLOSE_MATCH} No searched text says ${list}${subject}.`;
 }
 

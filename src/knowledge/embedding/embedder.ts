@@ -12,10 +12,10 @@ export interface CosineThresholds {
   readonly absentNamed?: number;
   /** Used in place of `absent` for passages in another language, but in the same script, as the question. */
   readonly absentForeign?: number;
-  /** How near a text about the question's subject must be, above the mean of other texts, to what is asked of it. */
+  /** How much nearer than usual a text about the subject must be to what is asked of the subject. */
   readonly attribute?: number;
-  /** How much the nearest text stands out if it answers a question whose words are missing, and if no text answers. */
-  readonly standsOut?: { readonly answered: number; readonly unanswered: number };
+  /** How much the nearest text stands out if it answers in other words, and if no text answers. */
+  readonly standsOut?: readonly number[];
 }
 
 export interface Embedder {

@@ -15,6 +15,8 @@ export interface MissingWords {
   readonly written: readonly string[];
   /** True if a missing word is a name or a code. The capital letter of the first word does not count. */
   readonly isNamed: boolean;
+  /** Words that only have other forms in the texts, such as `roofer` if a text says `roof`. */
+  readonly alike?: readonly string[];
   /** Share of missing words among the question's words, without stop words and words such as `explain`. */
   readonly share: number;
   /** The same share without missing numbers and codes, because texts write these in many ways. */
@@ -41,13 +43,7 @@ export const GERMAN =
 const BETWEEN = /^[\s.'’&/-]{1,3}$/;
 const [MAX_WRITTEN, MAX_WRITTEN_CHARS] = [5, 60];
 /** Roots of words that do not name a question's subject, such as `explain`, `list` and `yesterday`. */
-const ASKING = new Set(
-  (
-    'describ|explain|mention|list|name|say|summar|summari|overview|happen|kind|type|sort|way|thing|' +
-    'give|find|show|know|think|main|key|point|topic|content|conclus|document|file|text|page|paper|' +
-    'report|articl|book|today|yesterday|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday'
-  ).split('|'),
-);
+const ASKING = new Set(EVERYDAY.asking.split(' '));
 /** Matches `tells` and years. They do not name a subject: a year may refer to an entry's creation time. */
 const ASKING_FORM = /^(?:(?:19|20)\d\d|tells?)$/;
 
@@ -95,7 +91,8 @@ export function findMissingWords(
   if (missing.length === 0 || findDays(asked).length > 0) return NO_MISSING_WORDS;
   const question = dropQuestionWords(asked);
   const roots = new Set(missing);
-  const isSaid = createSpellingMatcher(nearest, detectNonEnglish(question) !== 'none');
+  const alike: string[] = [];
+  const isSaid = keepSaid(createSpellingMatcher(nearest, detectNonEnglish(question) !== 'none'), alike);
   const isGerman = GERMAN.test(question);
   const compounds = [...question.matchAll(COMPOUND)]
     .slice(0, MAX_TESTED)
@@ -124,6 +121,7 @@ export function findMissingWords(
       .filter(({ length }) => length <= MAX_WRITTEN_CHARS)
       .slice(0, MAX_WRITTEN),
     isNamed,
+    alike,
     share: absent / (meaningful || 1),
     wordShare: absentWords / (meaningful || 1),
     ...(written.some(({ text }) => /^\d+$/.test(text)) &&
@@ -155,6 +153,9 @@ const COMPOUND = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]{1,40}(?:[-.,'’][\p{L
 
 const joined = (compound: string) => compound.replace(/[-.,'’]/g, '');
 
+const keepSaid = (isSaid: (word: string) => boolean, kept: string[]) => (word: string) =>
+  isSaid(word) && kept.push(word) > 0;
+
 export function createSpellingMatcher(
   texts: readonly string[],
   isNonEnglish: boolean,
@@ -185,18 +186,13 @@ export function createSpellingMatcher(
   };
 }
 
-/** Matches a word for who does something or works on it, such as `roofers`, `baker` and `cyclist`. */
 const AGENT = /^(\p{L}{3,20})(?:er|or|ist)s?$/u;
-const FORM_ENDING = /(?:ings?|ed|e?s|e|y)$/u;
-const DOUBLED_END = /(\p{L})\1$/u;
 
 /** Returns true if a text says what an agent does or works on: `roof` for `roofer`, `swims` for `swimmer`. */
 function isAgentOf(asked: string, said: string): boolean {
-  const base = AGENT.exec(asked)?.[1];
-  if (base === undefined || said.length < MIN_PREFIX_CHARS || !said.startsWith(base.slice(0, 3)))
-    return false;
-  const undouble = (word: string) => word.replace(DOUBLED_END, '$1');
-  if (undouble(said.replace(FORM_ENDING, '')) !== undouble(base)) return false;
+  if (said.length < MIN_PREFIX_CHARS || said.slice(0, 3) !== asked.slice(0, 3)) return false;
+  const base = AGENT.exec(asked)?.[1]?.replace(/(\p{L})\1$/u, '$1');
+  if (base !== said.replace(/(?:ings?|ed|e?s|e|y)$/u, '').replace(/(\p{L})\1$/u, '$1')) return false;
   return !isSubjectless(said) && !ASKING.has(findWordRoot(said));
 }
 
@@ -211,16 +207,6 @@ function isInflected(a: string, b: string): boolean {
   let shared = 0;
   while (shared < short.length && short[shared] === long[shared]) shared++;
   return shared >= MIN_PREFIX_CHARS && long.length - shared <= MAX_ENDING;
-}
-
-/** Returns the words of a question that are among the `missing` roots, and that name a subject. */
-export function listUnindexedWords(question: string, missing: readonly string[]): string[] {
-  const roots = new Set(missing);
-  const words = [...question.matchAll(WORD)].filter(({ 0: word, index }) => {
-    const terms = meaningfulTerms(word, index);
-    return terms.length > 0 && terms.every((term) => roots.has(findWordRoot(term)));
-  });
-  return words.map(([word]) => word);
 }
 
 /** Returns the roots of the names in a question, without its first word. */

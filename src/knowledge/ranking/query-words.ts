@@ -1,6 +1,5 @@
-import { detectNonEnglish } from '../../lib/language/detect-language.ts';
 import type { FoundPassage, PassageScore, WordSearchResult } from '../store.ts';
-import { createSpellingMatcher, listUnindexedWords } from './missing-words.ts';
+import { createSpellingMatcher } from './missing-words.ts';
 import {
   countOccurrences,
   type createWordMatcher,
@@ -56,29 +55,23 @@ export function raiseByCommonWords(
   return { ...lexical, scored: raised.sort(byScore) };
 }
 
-/** Share of a word's weight that other forms of it count: typos, compounds, and words such as `roof` for `roofer`. */
-const LIKE_WEIGHT = 0.7;
-const [MAX_LIKE_WORDS, MAX_LIKE_PASSAGES] = [5, 5];
+/** Other forms of a word have this share of its weight. Shorter words are alike by chance, such as `couch` and `coach`. */
+const [LIKE_WEIGHT, MAX_LIKE_PASSAGES, MIN_LIKE_CHARS] = [0.7, 5, 6];
 
-/** Raises passages with a form of a word that no text has as the question writes it, if few have one. */
+/** Raises passages with forms of words that no text has as the question writes them, if few have them. */
 export function raiseByLikeWords(
   question: string,
   lexical: WordSearchResult,
-  found: PassagesById,
+  nearest: readonly FoundPassage[],
+  words: readonly string[] = [],
 ): WordSearchResult {
-  const words = listUnindexedWords(question, lexical.missing).slice(0, MAX_LIKE_WORDS);
   if (words.length === 0) return lexical;
-  const isNonEnglish = detectNonEnglish(question) !== 'none';
-  const matchers = [...found].map(([place, { passage }]) => ({
-    place,
-    isSaid: createSpellingMatcher([passage.text], isNonEnglish),
-  }));
-  const weight = (LIKE_WEIGHT * lexical.allWords) / Math.max(1, extractQueryWords(question, []).length);
+  const usual = lexical.allWords / (extractQueryWords(question, []).length || 1);
   const scores = new Map(lexical.scored.map(({ place, score }) => [place, score]));
-  for (const word of words) {
-    const places = matchers.flatMap(({ place, isSaid }) => (isSaid(word) ? [place] : []));
-    if (places.length > MAX_LIKE_PASSAGES) continue;
-    for (const place of places) scores.set(place, (scores.get(place) ?? 0) + weight);
+  for (const word of words.filter(({ length }) => length >= MIN_LIKE_CHARS)) {
+    const alike = nearest.filter((one) => createSpellingMatcher([one.passage.text], true)(word));
+    if (alike.length > MAX_LIKE_PASSAGES) continue;
+    for (const { place } of alike) scores.set(place, (scores.get(place) ?? 0) + LIKE_WEIGHT * usual);
   }
   return { ...lexical, scored: [...scores].map(([place, score]) => ({ place, score })).sort(byScore) };
 }

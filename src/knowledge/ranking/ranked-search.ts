@@ -40,7 +40,7 @@ const FITTING_PART = 0.5;
 const KNOWN_SHARE = 0.5;
 const UNEMBEDDED_PLACES = 2;
 /** Number of best passages of the word search, and of the vector search, to check for other spellings. */
-const READ_FOR_SPELLINGS = 10;
+const READ_FOR_SPELLINGS = 25;
 
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   const search = createCandidateSearch(store, vectors);
@@ -50,14 +50,16 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const asked = query.text.slice(0, MAX_QUESTION_CHARS);
     const findWords = rememberTexts(createWordMatcher(asked));
     const general = findGeneralWords(found, findWords);
-    const raised = raiseByCommonWords(raiseByLikeWords(asked, byWords, found), found, findWords);
-    const lexical = levelTitleScores(asked, raised, found, findWords, general);
-    const nearest = [...raised.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
+    const read = [...byWords.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
+    const nearest = [...new Set(read.flatMap(({ place }) => found.get(place) ?? []))];
     const missing = findMissingWords(
       replaceNamedDays(given.text.slice(0, MAX_QUESTION_CHARS), ''),
       byWords.missing,
-      nearest.map(({ place }) => found.get(place)?.passage.text ?? ''),
+      nearest.map(({ passage }) => passage.text),
     );
+    const all = raiseByLikeWords(asked, byWords, nearest, missing.alike);
+    const raised = raiseByCommonWords(all, found, findWords);
+    const lexical = levelTitleScores(asked, raised, found, findWords, general);
     const order = rank({
       lexical: lexical.scored,
       allWords: lexical.allWords,
@@ -79,9 +81,8 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const newest = raiseLatestEvent(candidates, asked, findWords);
     const current = lowerEnded(raiseNewerContradiction(newest), query.asOf);
     const chosen = spread(current, query.topK);
-    const wordShare = (byWords.scored[0]?.score ?? 0) / (byWords.allWords || 1);
-    const asks = { question: asked, found: [...found.values()], near, vectorOf, missing, wordShare };
-    return judgeAnswer(asks, chosen, signal);
+    const clues = { question: asked.trim(), found: [...found.values()], near, vectorOf, missing };
+    return judgeAnswer(clues, chosen, signal);
   };
 }
 
