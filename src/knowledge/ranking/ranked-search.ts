@@ -8,6 +8,7 @@ import type { PassageMatch } from '../types.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { isCodePassage } from './code-passage.ts';
 import { asksWhat, asksWhoOrWhere, isDenial } from './denial.ts';
+import { judgeAnswer } from './judge-answer.ts';
 import { findMissingWords, findNames } from './missing-words.ts';
 import { type OrderedPassage, raiseLatestEvent, raiseNewerContradiction } from './newest-first.ts';
 import {
@@ -16,13 +17,14 @@ import {
   levelTitleScores,
   passagesWithAllWords,
   raiseByCommonWords,
+  raiseByLikeWords,
   rareWordsByPassage,
 } from './query-words.ts';
 import { type PassageFacts, rank } from './rank.ts';
 import { createWordMatcher } from './search-words.ts';
 import { MAX_QUESTION_CHARS, type VectorSearch } from './vector-search.ts';
 
-export type ChosenPassage = OrderedPassage & Pick<PassageMatch, 'missing'>;
+export type ChosenPassage = OrderedPassage & Pick<PassageMatch, 'missing' | 'missingOf'>;
 
 interface CandidatePassage extends ChosenPassage {
   readonly unembedded: boolean;
@@ -38,7 +40,7 @@ const FITTING_PART = 0.5;
 const KNOWN_SHARE = 0.5;
 const UNEMBEDDED_PLACES = 2;
 /** Number of best passages of the word search, and of the vector search, to check for other spellings. */
-const READ_FOR_SPELLINGS = 10;
+const READ_FOR_SPELLINGS = 25;
 
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   const search = createCandidateSearch(store, vectors);
@@ -48,14 +50,16 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const asked = query.text.slice(0, MAX_QUESTION_CHARS);
     const findWords = rememberTexts(createWordMatcher(asked));
     const general = findGeneralWords(found, findWords);
-    const raised = raiseByCommonWords(byWords, found, findWords);
-    const lexical = levelTitleScores(asked, raised, found, findWords, general);
-    const nearest = [...byWords.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
+    const read = [...byWords.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
+    const nearest = [...new Set(read.flatMap(({ place }) => found.get(place) ?? []))];
     const missing = findMissingWords(
       replaceNamedDays(given.text.slice(0, MAX_QUESTION_CHARS), ''),
       byWords.missing,
-      nearest.map(({ place }) => found.get(place)?.passage.text ?? ''),
+      nearest.map(({ passage }) => passage.text),
     );
+    const all = raiseByLikeWords(asked, byWords, nearest, missing.alike);
+    const raised = raiseByCommonWords(all, found, findWords);
+    const lexical = levelTitleScores(asked, raised, found, findWords, general);
     const order = rank({
       lexical: lexical.scored,
       allWords: lexical.allWords,
@@ -77,8 +81,8 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const newest = raiseLatestEvent(candidates, asked, findWords);
     const current = lowerEnded(raiseNewerContradiction(newest), query.asOf);
     const chosen = spread(current, query.topK);
-    const isAbsent = missing.written.length > 0 && chosen.every(({ weak }) => weak);
-    return isAbsent ? chosen.map((one) => ({ ...one, missing: missing.written })) : chosen;
+    const clues = { question: asked.trim(), found: [...found.values()], near, vectorOf, missing };
+    return judgeAnswer(clues, chosen, signal);
   };
 }
 
