@@ -1,4 +1,5 @@
 import { foldLetters } from '../../lib/text/fold-letters.ts';
+import { isNamedDay } from '../../lib/time/named-days.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import { isConversationTurn } from '../importing/conversation-turn.ts';
 import type { FoundPassage } from '../store.ts';
@@ -6,6 +7,7 @@ import type { PassageMatch } from '../types.ts';
 import { CANDIDATES_PER_LIST } from './candidates.ts';
 import { createSpellingMatcher, GERMAN, type MissingWords, meaningfulTerms, NAME } from './missing-words.ts';
 import type { OrderedPassage } from './newest-first.ts';
+import { findLongNumbers } from './numbers.ts';
 import { dropQuestionWords } from './search-words.ts';
 import { dotProduct } from './smooth-by-neighbours.ts';
 import type { EmbeddedQuestion } from './vector-search.ts';
@@ -26,6 +28,12 @@ const ASSUMED_TEXTS = 4;
 const [MAX_QUESTION_CHARS, MAX_TEXT_CHARS, MAX_COMPARED] = [200, 400, 20];
 /** Raises the threshold if texts about other subjects have a missing word, as texts about this one would. */
 const SAID_OF_OTHERS = 0.08;
+/** A text on mushrooms does not say if one likes olives, but one with a number says more if a number is asked. */
+const [YES_OR_NO_BORDER, NUMBER_BORDER] = [0.14, -0.08];
+const NUMBER_ASKED =
+  /(?:number|phone|nummer|telefon|num[eé]ro|número|numer|номер|телефон|番号|電話|号码|電話|电话)/iu;
+const YES_OR_NO =
+  /^\P{L}{0,3}(?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|shall|should|may|must|est-ce que?|czy|ar) /iu;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Matches what a Chinese or Japanese question begins with, up to a particle or a frequent verb. */
@@ -45,14 +53,20 @@ export async function judgeAnswer<T extends OrderedPassage>(
 ): Promise<(T & Pick<PassageMatch, 'missing' | 'missingOf'>)[]> {
   const { missing, near, question } = clues;
   const [answered = Infinity, unanswered = -Infinity] = near?.scale?.standsOut ?? [];
-  const isNameless = findNames(question, (name) => !name.includes(' ')).length === 0;
-  const best = isNameless && missing.share > 0 ? findStandingOut(clues) : undefined;
+  const names = findNames(question, (name) => !name.includes(' '));
+  // Nothing marks the names of a Chinese or Japanese question, or of the nouns of a German one.
+  const isNameless = names.length === 0 || UNSPACED.test(question);
+  const isAboutNone = isNameless || clues.found.every((one) => !names.some(createNameMatcher(one)));
+  const best = isAboutNone && missing.share > 0 ? findStandingOut(clues) : undefined;
   const isAbsent = chosen.every(({ weak }) => weak);
-  if (best && isAbsent && best.by >= answered && !missing.isNamed && !missing.isOtherNumber) {
-    const at = chosen.findIndex(({ one }) => one.place === best.place);
+  const more = missing.share === 1 && YES_OR_NO.test(question) ? YES_OR_NO_BORDER : 0;
+  const isNumber = NUMBER_ASKED.test(question) && best && findLongNumbers(textOf(best.one)).length > 0;
+  const least = answered + more + (isNumber ? NUMBER_BORDER : 0);
+  if (best && isAbsent && isNameless && best.by >= least && !missing.isNamed && !missing.isOtherNumber) {
+    const at = chosen.findIndex(({ one }) => one.place === best.one.place);
     if (at >= 0 && at < MAX_PLACE) return chosen.map((one, index) => ({ ...one, weak: index > at }));
   }
-  const isUnlike = best && missing.share >= MOSTLY_MISSING && best.by < unanswered;
+  const isUnlike = best && missing.share >= MOSTLY_MISSING && best.by < unanswered + more;
   const unsaid = isAbsent || isUnlike ? { missing: missing.written } : await findUnsaid(clues, signal);
   if (!unsaid) return [...chosen];
   return chosen.map((one) => ({ ...one, weak: true, ...(unsaid.missing.length > 0 && unsaid) }));
@@ -72,13 +86,13 @@ function createCloseness({ found, near, vectorOf }: QuestionClues) {
 }
 
 /** Finds the passage nearest to the question, and how much it stands out: an answer is nearer than other passages. */
-function findStandingOut(clues: QuestionClues): { place: number; by: number } | undefined {
+function findStandingOut(clues: QuestionClues): { one: FoundPassage; by: number } | undefined {
   if (!clues.near) return undefined;
   const toQuestion = createCloseness(clues)(clues.near.query);
   const [first, second] = clues.found
-    .flatMap(({ place }) => (clues.vectorOf(place) ? [{ place, by: toQuestion(place) }] : []))
+    .flatMap((one) => (clues.vectorOf(one.place) ? [{ one, by: toQuestion(one.place) }] : []))
     .sort((a, b) => b.by - a.by);
-  return first && { place: first.place, by: first.by + (first.by - (second ?? first).by) / 2 };
+  return first && { one: first.one, by: first.by + (first.by - (second ?? first).by) / 2 };
 }
 
 /** Finds what a question asks of its subject if no text about the subject has it, in words or in meaning. */
@@ -123,7 +137,7 @@ function findNames(question: string, isSaid: (name: string) => boolean): string[
   if (/\p{Script=Arabic}/u.test(question)) return listWords(words.at(-1)?.text ?? '').filter(isSaid);
   const named = words.filter(({ text }, at) => {
     const before = words[at - 1];
-    if (!before || !NAME.test(text)) return false;
+    if (!before || !NAME.test(text) || isNamedDay(text)) return false;
     if (!GERMAN.test(question)) return true;
     if (at > 1 && /^\p{Lu}/u.test(before.text)) return isSaid(`${before.text} ${text}`);
     return !GERMAN_DETERMINER.test(before.text);

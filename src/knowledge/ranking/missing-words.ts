@@ -3,6 +3,7 @@ import { foldLetters } from '../../lib/text/fold-letters.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { splitTerms } from '../../lib/text/text.ts';
 import { parseMonthName } from '../../lib/time/month-names.ts';
+import { isNamedDay } from '../../lib/time/named-days.ts';
 import { listDayAndMonthNames } from '../../lib/time/time-words.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import EVERYDAY from './everyday-words.json' with { type: 'json' };
@@ -69,6 +70,16 @@ export function hasSubject(question: string): boolean {
   return [...question.matchAll(WORD)].some(({ 0: word, index }) => meaningfulTerms(word, index).length > 0);
 }
 
+/** Returns true for a question such as `what did I do on 18 October`. */
+export function asksOnlyForDay(question: string): boolean {
+  const words =
+    question
+      .toLowerCase()
+      .replace(/\p{N}{1,4}(?:st|nd|rd|th)?/gu, ' ')
+      .match(WORD) ?? [];
+  return !hasSubject(words.filter((word) => parseMonthName(word) === undefined).join(' '));
+}
+
 /** `at` is the place of the word in the question: behind its beginning, a capital letter may begin a name. */
 export function meaningfulTerms(word: string, at: number): string[] {
   const mayBeName = at > 0 && NAME_LIKE.test(word);
@@ -108,7 +119,7 @@ export function findMissingWords(
     if (parseMonthName(word) !== undefined) continue;
     absent++;
     absentWords += Number(!/\p{N}/u.test(word));
-    isNamed ||= index > 0 && NAME.test(word) && (!isGerman || /\p{N}/u.test(word));
+    isNamed ||= index > 0 && NAME.test(word) && !isNamedDay(word) && (!isGerman || /\p{N}/u.test(word));
     const last = written.at(-1);
     const between = last && question.slice(last.end, index);
     if (last && between !== undefined && BETWEEN.test(between)) {

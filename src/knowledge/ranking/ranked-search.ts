@@ -1,7 +1,7 @@
 import { detectNonEnglish } from '../../lib/language/detect-language.ts';
 import { addNamedDays, replaceNamedDays } from '../../lib/time/named-days.ts';
 import { localDay } from '../../lib/time/time-words.ts';
-import { findDays } from '../../lib/time/written-date.ts';
+import { findDays, findDaysNear } from '../../lib/time/written-date.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import type { PassageMatch } from '../types.ts';
@@ -9,8 +9,9 @@ import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './
 import { isCodePassage } from './code-passage.ts';
 import { asksWhat, asksWhoOrWhere, isDenial } from './denial.ts';
 import { judgeAnswer } from './judge-answer.ts';
-import { findMissingWords, findNames } from './missing-words.ts';
+import { asksOnlyForDay, findMissingWords, findNames } from './missing-words.ts';
 import { type OrderedPassage, raiseLatestEvent, raiseNewerContradiction } from './newest-first.ts';
+import { findLongNumbers } from './numbers.ts';
 import {
   type FindWords,
   findGeneralWords,
@@ -60,6 +61,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const all = raiseByLikeWords(asked, byWords, nearest, missing.alike);
     const raised = raiseByCommonWords(all, found, findWords);
     const lexical = levelTitleScores(asked, raised, found, findWords, general);
+    const about = describePassages(query, lexical, found, { findWords, general, names: findNames(asked) });
     const order = rank({
       lexical: lexical.scored,
       allWords: lexical.allWords,
@@ -69,7 +71,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       query: near?.query,
       scale: near?.scale,
       vectorOf,
-      about: describePassages(query, lexical, found, { findWords, general, names: findNames(asked) }),
+      about,
       recency: query.recency !== undefined ? { days: query.recency, now: query.asOf } : undefined,
       topK: CANDIDATES_PER_LIST,
     });
@@ -81,6 +83,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const newest = raiseLatestEvent(candidates, asked, findWords);
     const current = lowerEnded(raiseNewerContradiction(newest), query.asOf);
     const chosen = spread(current, query.topK);
+    if (chosen.some(({ one }) => about(one.place)?.day === 'named')) return chosen;
     const clues = { question: asked.trim(), found: [...found.values()], near, vectorOf, missing };
     return judgeAnswer(clues, chosen, signal);
   };
@@ -116,7 +119,7 @@ function rememberTexts(findWords: FindWords): FindWords {
 }
 
 function describePassages(
-  { text }: RankedQuery,
+  { text, asOf }: RankedQuery,
   lexical: Parameters<typeof rareWordsByPassage>[0],
   found: ReadonlyMap<number, FoundPassage>,
   words: QueryWordFacts,
@@ -130,7 +133,7 @@ function describePassages(
   );
   const language = detectNonEnglish(text);
   const denial = asksWhoOrWhere(text) || (asksWhat(text) && ('perhaps' as const));
-  const dayOf = createDayJudge(text.slice(0, MAX_QUESTION_CHARS));
+  const dayOf = createDayJudge(text.slice(0, MAX_QUESTION_CHARS), localDay(asOf / 1000));
   const shares = new Map(lexical.scored.map(({ place, score }) => [place, score / (lexical.allWords || 1)]));
   const about = new Map(
     all.map((one, at): [number, PassageFacts] => {
@@ -148,13 +151,15 @@ function describePassages(
   return (place) => about.get(place);
 }
 
-function createDayJudge(question: string): (one: FoundPassage) => PassageFacts['day'] {
-  const days = findDays(question);
-  if (days.length === 0) return () => undefined;
+function createDayJudge(question: string, today: string): (one: FoundPassage) => PassageFacts['day'] {
+  const [days, numbers] = [findDaysNear(question, today), findLongNumbers(question)];
+  if (days.length + numbers.length === 0) return () => undefined;
+  const writtenThen = asksOnlyForDay(question) ? 'named' : 'written';
   return ({ passage: { title, text }, createdAt }) => {
-    const named = findDays(`${title}\n${text}`);
-    if (named.some((day) => days.includes(day))) return 'named';
-    return days.includes(localDay(createdAt / 1000)) ? 'written' : undefined;
+    const whole = `${title}\n${text}`;
+    if (days.length > 0 && findDays(whole).some((day) => days.includes(day))) return 'named';
+    if (numbers.length > 0 && findLongNumbers(whole).some((one) => numbers.includes(one))) return 'named';
+    return days.includes(localDay(createdAt / 1000)) ? writtenThen : undefined;
   };
 }
 

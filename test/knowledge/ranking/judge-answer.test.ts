@@ -23,6 +23,8 @@ const NOTES = [
   'Freezer: two lasagnes, a bag of peas, six fish fingers, blackberries from August.',
   "Gran's phone number is 01453 555 771.",
   'Electric meter reading on 1 November: 48211.',
+  'Box with the baubles and fairy lights is in the attic, left of the chimney.',
+  'I love mushrooms on pizza.',
 ];
 const { signal } = new AbortController();
 const folder = temporaryFolder();
@@ -63,6 +65,10 @@ test.each([
   ['Who is our roofer?', 'Piotr'],
   ['When is rubbish collected?', 'recycling'],
   ['what vegetables are frozen', 'peas'],
+  ['Where are the Christmas tree decorations?', 'baubles'],
+  ['Do I like mushrooms?', 'mushrooms'],
+  ['who called me from 01453555771?', 'Gran'],
+  ['who called me from +44 1453 555 771?', 'Gran'],
 ])('%s: a text answers, in the words of the question or in others', async (question, answer) => {
   const [first] = await ask(question);
   expect(first?.passage.text).toContain(answer);
@@ -72,5 +78,32 @@ test.each([
 test('a question about no named subject is unanswered if no text stands out', async () => {
   for (const question of ['When is the wedding anniversary?', 'Do we have a tent?']) {
     expect((await ask(question)).every(({ weak }) => weak)).toBe(true);
+  }
+});
+
+test('a text about another thing does not answer whether one likes a thing', async () => {
+  for (const question of ['Do I like olives?', 'Do I like anchovies?', 'Do I like tomatoes?']) {
+    expect((await ask(question)).every(({ weak }) => weak)).toBe(true);
+  }
+});
+
+test('a text with another number does not answer', async () => {
+  expect((await ask('who called me from 01453555772?')).every(({ weak }) => weak)).toBe(true);
+});
+
+test('what was written on a day answers a question that asks only for the day', async () => {
+  const at = (day: string) => Date.parse(`${day}T12:00:00Z`) * 1000;
+  await knowledge.insertEntry('bo', { text: 'Painted the balcony green.' }, signal, at('2025-08-30'));
+  await knowledge.insertEntry('bo', { text: 'Lunch with Teresa at the market.' }, signal, at('2025-10-18'));
+  await knowledge.insertEntry('bo', { text: 'Lunch with Rui in the canteen.' }, signal, at('2025-10-08'));
+  const options = { asOf: at('2025-12-01') };
+  for (const question of [
+    'What did I do on 18 October?',
+    'what happened on October 18th',
+    'O que fiz no dia 18 de outubro?',
+  ]) {
+    const [first] = await knowledge.findPassages('bo', question, options, signal);
+    expect(first?.passage.text).toContain('Teresa');
+    expect(first?.weak).toBeUndefined();
   }
 });
