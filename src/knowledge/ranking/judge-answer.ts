@@ -29,11 +29,10 @@ const [MAX_QUESTION_CHARS, MAX_TEXT_CHARS, MAX_COMPARED] = [200, 400, 20];
 /** Raises the threshold if texts about other subjects have a missing word, as texts about this one would. */
 const SAID_OF_OTHERS = 0.08;
 /** A text on mushrooms does not say if one likes olives, but one with a number says more if a number is asked. */
-const [YES_OR_NO_BORDER, NUMBER_BORDER] = [0.14, -0.08];
-const NUMBER_ASKED =
-  /(?:number|phone|nummer|telefon|num[eé]ro|número|numer|номер|телефон|番号|電話|号码|電話|电话)/iu;
-const YES_OR_NO =
-  /^\P{L}{0,3}(?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|shall|should|may|must|est-ce que?|czy|ar) /iu;
+const [LIKING_BORDER, NUMBER_BORDER] = [1, -0.08];
+const NUMBER_ASKED = /number|phone|nummer|telefon|n[uú]m[eé]ro|numer|номер|телефон|番号|号码|[電电][話话]/iu;
+const ASKS_LIKING =
+  /^\P{L}{0,3}(?:do|does|did|would) \S{1,30} (?:like|love|enjoy|eat|drink|hate|dislike|mind|prefer)(?!\p{L})/iu;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Matches what a Chinese or Japanese question begins with, up to a particle or a frequent verb. */
@@ -59,7 +58,8 @@ export async function judgeAnswer<T extends OrderedPassage>(
   const isAboutNone = isNameless || clues.found.every((one) => !names.some(createNameMatcher(one)));
   const best = isAboutNone && missing.share > 0 ? findStandingOut(clues) : undefined;
   const isAbsent = chosen.every(({ weak }) => weak);
-  const more = missing.share === 1 && YES_OR_NO.test(question) ? YES_OR_NO_BORDER : 0;
+  const isThingMissing = question.replace(/\P{L}{1,3}$/u, '').endsWith(missing.written.at(-1) ?? '?');
+  const more = isThingMissing && ASKS_LIKING.test(question) ? LIKING_BORDER : 0;
   const isNumber = NUMBER_ASKED.test(question) && best && findLongNumbers(textOf(best.one)).length > 0;
   const least = answered + more + (isNumber ? NUMBER_BORDER : 0);
   if (best && isAbsent && isNameless && best.by >= least && !missing.isNamed && !missing.isOtherNumber) {

@@ -67,6 +67,7 @@ test.each([
   ['what vegetables are frozen', 'peas'],
   ['Where are the Christmas tree decorations?', 'baubles'],
   ['Do I like mushrooms?', 'mushrooms'],
+  ['Do we have frozen vegetables?', 'peas'],
   ['who called me from 01453555771?', 'Gran'],
   ['who called me from +44 1453 555 771?', 'Gran'],
 ])('%s: a text answers, in the words of the question or in others', async (question, answer) => {
