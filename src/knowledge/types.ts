@@ -53,6 +53,8 @@ export interface PassageMatch {
   readonly weak?: boolean;
   /** Words of the query that no searched text has, as the query writes them. Set if all matches are weak. */
   readonly missing?: readonly string[];
+  /** Subject of which no text says them, although texts about others may. */
+  readonly missingOf?: string;
   /** Ids of older entries that this entry contradicts, for example by another value, place or name. */
   readonly replaces?: readonly string[];
   /** Id of the newest entry that contradicts this entry. In the results, the newest entry comes first. */

@@ -36,6 +36,7 @@ function multilingualModel(folder: string): SentenceModel {
       absent: 0.45,
       absentNamed: 0.65,
       absentForeign: 0.3,
+      ...{ attribute: 0.2, standsOut: [0.36, 0.23] },
     },
   };
 }

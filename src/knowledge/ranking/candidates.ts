@@ -133,7 +133,7 @@ function gatherApart(store: EntryStore, vectors: VectorSearch): Gather {
   return async (owner, { text, within, speaker, onWordsOnly }, most, signal) => {
     const [lexical, near, named] = await Promise.all([
       store.findByWords(owner, text, CANDIDATES_PER_LIST * SCORED_PER_CANDIDATE, within),
-      vectors.findNear(owner, text, most, within, signal, onWordsOnly),
+      vectors.findNear(most, within, owner, text, signal, onWordsOnly),
       speaker === undefined ? undefined : store.findByWords(owner, `${speaker} ${text}`, most, within),
     ]);
     signal.throwIfAborted();

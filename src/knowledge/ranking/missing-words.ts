@@ -3,6 +3,7 @@ import { foldLetters } from '../../lib/text/fold-letters.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { splitTerms } from '../../lib/text/text.ts';
 import { parseMonthName } from '../../lib/time/month-names.ts';
+import { isNamedDay } from '../../lib/time/named-days.ts';
 import { listDayAndMonthNames } from '../../lib/time/time-words.ts';
 import { findDays } from '../../lib/time/written-date.ts';
 import EVERYDAY from './everyday-words.json' with { type: 'json' };
@@ -15,6 +16,8 @@ export interface MissingWords {
   readonly written: readonly string[];
   /** True if a missing word is a name or a code. The capital letter of the first word does not count. */
   readonly isNamed: boolean;
+  /** Words that only have other forms in the texts, such as `roofer` if a text says `roof`. */
+  readonly alike?: readonly string[];
   /** Share of missing words among the question's words, without stop words and words such as `explain`. */
   readonly share: number;
   /** The same share without missing numbers and codes, because texts write these in many ways. */
@@ -31,22 +34,17 @@ const MAX_TESTED = 50;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD_OR_NUMBER = new RegExp(`${GROUPED_NUMBER.source}|${WORD.source}`, 'gu');
 /** Matches a capitalized word, or a code such as `A4` or `90210`, but not `3rd`, `90s` or a single letter. */
-const NAME = /^\p{Lu}[\p{L}\p{M}\p{N}]|\p{N}{5}|(?!\d{1,4}(?:st|nd|rd|th|s)$)(?:\p{L}\p{N}|\p{N}\p{L})/u;
+export const NAME =
+  /^\p{Lu}[\p{L}\p{M}\p{N}]|\p{N}{5}|(?!\d{1,4}(?:st|nd|rd|th|s)$)(?:\p{L}\p{N}|\p{N}\p{L})/u;
 const NAME_LIKE = /^\p{Lu}\p{Ll}/u;
 /** Words that show that a question is German, where a capital letter marks every noun and not only names. */
-const GERMAN =
+export const GERMAN =
   /\b(?:der|das|dem|den|des|ein|eine[mnrs]?|und|ist|wie|wo|wer|wen|wem|wann|warum|welche[mnrs]?|ich|meine?|im|zum|zur|mit|von)\b/i;
 /** Matches the characters between two words of one name, such as `T. S. Eliot`. */
 const BETWEEN = /^[\s.'’&/-]{1,3}$/;
 const [MAX_WRITTEN, MAX_WRITTEN_CHARS] = [5, 60];
 /** Roots of words that do not name a question's subject, such as `explain`, `list` and `yesterday`. */
-const ASKING = new Set(
-  (
-    'describ|explain|mention|list|name|say|summar|summari|overview|happen|kind|type|sort|way|thing|' +
-    'give|find|show|know|think|main|key|point|topic|content|conclus|document|file|text|page|paper|' +
-    'report|articl|book|today|yesterday|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday'
-  ).split('|'),
-);
+const ASKING = new Set(EVERYDAY.asking.split(' '));
 /** Matches `tells` and years. They do not name a subject: a year may refer to an entry's creation time. */
 const ASKING_FORM = /^(?:(?:19|20)\d\d|tells?)$/;
 
@@ -72,8 +70,18 @@ export function hasSubject(question: string): boolean {
   return [...question.matchAll(WORD)].some(({ 0: word, index }) => meaningfulTerms(word, index).length > 0);
 }
 
+/** Returns true for a question such as `what did I do on 18 October`. */
+export function asksOnlyForDay(question: string): boolean {
+  const words =
+    question
+      .toLowerCase()
+      .replace(/\p{N}{1,4}(?:st|nd|rd|th)?/gu, ' ')
+      .match(WORD) ?? [];
+  return !hasSubject(words.filter((word) => parseMonthName(word) === undefined).join(' '));
+}
+
 /** `at` is the place of the word in the question: behind its beginning, a capital letter may begin a name. */
-function meaningfulTerms(word: string, at: number): string[] {
+export function meaningfulTerms(word: string, at: number): string[] {
   const mayBeName = at > 0 && NAME_LIKE.test(word);
   return splitTerms(joinGroups(word)).filter(
     (term) =>
@@ -94,7 +102,8 @@ export function findMissingWords(
   if (missing.length === 0 || findDays(asked).length > 0) return NO_MISSING_WORDS;
   const question = dropQuestionWords(asked);
   const roots = new Set(missing);
-  const isSaid = createSpellingMatcher(nearest, detectNonEnglish(question) !== 'none');
+  const alike: string[] = [];
+  const isSaid = keepSaid(createSpellingMatcher(nearest, detectNonEnglish(question) !== 'none'), alike);
   const isGerman = GERMAN.test(question);
   const compounds = [...question.matchAll(COMPOUND)]
     .slice(0, MAX_TESTED)
@@ -110,7 +119,7 @@ export function findMissingWords(
     if (parseMonthName(word) !== undefined) continue;
     absent++;
     absentWords += Number(!/\p{N}/u.test(word));
-    isNamed ||= index > 0 && NAME.test(word) && (!isGerman || /\p{N}/u.test(word));
+    isNamed ||= index > 0 && NAME.test(word) && !isNamedDay(word) && (!isGerman || /\p{N}/u.test(word));
     const last = written.at(-1);
     const between = last && question.slice(last.end, index);
     if (last && between !== undefined && BETWEEN.test(between)) {
@@ -123,6 +132,7 @@ export function findMissingWords(
       .filter(({ length }) => length <= MAX_WRITTEN_CHARS)
       .slice(0, MAX_WRITTEN),
     isNamed,
+    alike,
     share: absent / (meaningful || 1),
     wordShare: absentWords / (meaningful || 1),
     ...(written.some(({ text }) => /^\d+$/.test(text)) &&
@@ -154,7 +164,13 @@ const COMPOUND = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]{1,40}(?:[-.,'’][\p{L
 
 const joined = (compound: string) => compound.replace(/[-.,'’]/g, '');
 
-function createSpellingMatcher(texts: readonly string[], isNonEnglish: boolean): (word: string) => boolean {
+const keepSaid = (isSaid: (word: string) => boolean, kept: string[]) => (word: string) =>
+  isSaid(word) && kept.push(word) > 0;
+
+export function createSpellingMatcher(
+  texts: readonly string[],
+  isNonEnglish: boolean,
+): (word: string) => boolean {
   let words: Set<string> | undefined;
   let tested = 0;
   const read = () => {
@@ -174,10 +190,21 @@ function createSpellingMatcher(texts: readonly string[], isNonEnglish: boolean):
       forms?.includes(said) ||
       (isNonEnglish && isInflected(said, asked)) ||
       (root.length >= MIN_PREFIX_CHARS && said.startsWith(root)) ||
+      isAgentOf(asked, said) ||
       (mayBeTypo && said[0] === asked[0] && isOneTypo(said, asked));
     for (const said of words) if (isAlike(said)) return true;
     return false;
   };
+}
+
+const AGENT = /^(\p{L}{3,20})(?:er|or|ist)s?$/u;
+
+/** Returns true if a text says what an agent does or works on: `roof` for `roofer`, `swims` for `swimmer`. */
+function isAgentOf(asked: string, said: string): boolean {
+  if (said.length < MIN_PREFIX_CHARS || said.slice(0, 3) !== asked.slice(0, 3)) return false;
+  const base = AGENT.exec(asked)?.[1]?.replace(/(\p{L})\1$/u, '$1');
+  if (base !== said.replace(/(?:ings?|ed|e?s|e|y)$/u, '').replace(/(\p{L})\1$/u, '$1')) return false;
+  return !isSubjectless(said) && !ASKING.has(findWordRoot(said));
 }
 
 const MAX_ENDING = 3;

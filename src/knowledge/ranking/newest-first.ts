@@ -12,7 +12,7 @@ const COMPARED = 20;
 
 /** Matches a question about the latest of several like events, such as `when did I last change the filter`. */
 const LAST_TIME =
-  /(?<!\p{L})(?:last time|most recent|(?:did|have|has|was|were)(?: \S{1,30}){1,4} last(?= )|letzte[ns]? mal|zuletzt|dernière fois|última vez|ultima volta|laatste keer|voor het laatst|ostatni raz|ostatnio|последний раз|senast|sidste gang)|最後に|最近一次|上次|上一次|最后一次/iu;
+  /(?<!\p{L})(?:last time|most recent|latest|newest|neueste[mnrs]?|(?:le|la) plus récente?|más reciente|più recente|mais recente|nieuwste|najnowsz\p{L}{1,3}|(?:did|have|has|was|were)(?: \S{1,30}){1,4} last(?= )|letzte[ns]? mal|zuletzt|dernière fois|última vez|ultima volta|laatste keer|voor het laatst|ostatni raz|ostatnio|последний раз|senast|sidste gang)|最後に|最新|最近一次|上次|上一次|最后一次/iu;
 
 /** Puts the newest first among the leading passage and others that say as many of the question's words. */
 export function raiseLatestEvent<T extends OrderedPassage>(

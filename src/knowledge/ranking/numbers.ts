@@ -37,4 +37,11 @@ export function findNumbers(text: string): string[] {
   return [...(text.match(GROUPED_NUMBER) ?? []), ...others].map(plainNumber).concat(local);
 }
 
+const LONG_NUMBERS = /(?<![\p{L}\d])\d{6,20}(?![\p{L}\d])/gu;
+
+/** Returns numbers so long that texts share them only if they mean the same, such as those of telephones. */
+export function findLongNumbers(text: string): string[] {
+  return (joinGroups(text).match(LONG_NUMBERS) ?? []).map((digits) => digits.slice(-LOCAL_DIGITS));
+}
+
 const plainNumber = (number: string): string => normalizeDateText(number).replace(/\D/g, '');

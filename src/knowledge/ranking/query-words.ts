@@ -1,4 +1,5 @@
 import type { FoundPassage, PassageScore, WordSearchResult } from '../store.ts';
+import { createSpellingMatcher } from './missing-words.ts';
 import {
   countOccurrences,
   type createWordMatcher,
@@ -52,6 +53,27 @@ export function raiseByCommonWords(
     return { place, score: score * (1 + COMMON_WEIGHT * part) };
   });
   return { ...lexical, scored: raised.sort(byScore) };
+}
+
+/** Other forms of a word have this share of its weight. Shorter words are alike by chance, such as `couch` and `coach`. */
+const [LIKE_WEIGHT, MAX_LIKE_PASSAGES, MIN_LIKE_CHARS] = [0.7, 5, 6];
+
+/** Raises passages with forms of words that no text has as the question writes them, if few have them. */
+export function raiseByLikeWords(
+  question: string,
+  lexical: WordSearchResult,
+  nearest: readonly FoundPassage[],
+  words: readonly string[] = [],
+): WordSearchResult {
+  if (words.length === 0) return lexical;
+  const usual = lexical.allWords / (extractQueryWords(question, []).length || 1);
+  const scores = new Map(lexical.scored.map(({ place, score }) => [place, score]));
+  for (const word of words.filter(({ length }) => length >= MIN_LIKE_CHARS)) {
+    const alike = nearest.filter((one) => createSpellingMatcher([one.passage.text], true)(word));
+    if (alike.length > MAX_LIKE_PASSAGES) continue;
+    for (const { place } of alike) scores.set(place, (scores.get(place) ?? 0) + LIKE_WEIGHT * usual);
+  }
+  return { ...lexical, scored: [...scores].map(([place, score]) => ({ place, score })).sort(byScore) };
 }
 
 /** If several passages of an entry match only by words of the title or general words, all get the highest of their scores. */

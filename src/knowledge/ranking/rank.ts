@@ -11,7 +11,7 @@ export interface PassageFacts {
   readonly asked?: boolean;
   /** True if the query asks who or where, and the passage is only a denial: `Anna does not have the key`. `perhaps` if it asks what. */
   readonly denies?: boolean | 'perhaps';
-  /** `named` if the passage names the query's day, `written` if the passage was written on that day. */
+  /** `named` if the passage has the query's day or long number, `written` if it was written on that day. */
   readonly day?: 'named' | 'written' | undefined;
   /** `said` if the text has a rare word of the query. `titled` if only the title has a rare word. */
   readonly rare?: 'said' | 'titled' | undefined;
@@ -46,7 +46,7 @@ const MAX_RANKED = 100;
 const DENIAL_FACTOR = 0.4;
 const MILD_DENIAL_FACTOR = 0.9;
 /** A passage that names the query's day, or was written on it, also gets this share of the best score. */
-const DAY_LIFTS = { named: 1, written: 0.5 } as const;
+const DAY_LIFTS = { named: 1.25, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
 const CODE_VECTORS_WEIGHT = 0.85;
 const ALL_WORDS_CLOSENESS = 0.7;

@@ -1,28 +1,31 @@
 import { detectNonEnglish } from '../../lib/language/detect-language.ts';
 import { addNamedDays, replaceNamedDays } from '../../lib/time/named-days.ts';
 import { localDay } from '../../lib/time/time-words.ts';
-import { findDays } from '../../lib/time/written-date.ts';
+import { findDays, findDaysNear } from '../../lib/time/written-date.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import type { PassageMatch } from '../types.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { isCodePassage } from './code-passage.ts';
 import { asksWhat, asksWhoOrWhere, isDenial } from './denial.ts';
-import { findMissingWords, findNames } from './missing-words.ts';
+import { judgeAnswer } from './judge-answer.ts';
+import { asksOnlyForDay, findMissingWords, findNames } from './missing-words.ts';
 import { type OrderedPassage, raiseLatestEvent, raiseNewerContradiction } from './newest-first.ts';
+import { findLongNumbers } from './numbers.ts';
 import {
   type FindWords,
   findGeneralWords,
   levelTitleScores,
   passagesWithAllWords,
   raiseByCommonWords,
+  raiseByLikeWords,
   rareWordsByPassage,
 } from './query-words.ts';
 import { type PassageFacts, rank } from './rank.ts';
 import { createWordMatcher } from './search-words.ts';
 import { MAX_QUESTION_CHARS, type VectorSearch } from './vector-search.ts';
 
-export type ChosenPassage = OrderedPassage & Pick<PassageMatch, 'missing'>;
+export type ChosenPassage = OrderedPassage & Pick<PassageMatch, 'missing' | 'missingOf'>;
 
 interface CandidatePassage extends ChosenPassage {
   readonly unembedded: boolean;
@@ -38,7 +41,7 @@ const FITTING_PART = 0.5;
 const KNOWN_SHARE = 0.5;
 const UNEMBEDDED_PLACES = 2;
 /** Number of best passages of the word search, and of the vector search, to check for other spellings. */
-const READ_FOR_SPELLINGS = 10;
+const READ_FOR_SPELLINGS = 25;
 
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   const search = createCandidateSearch(store, vectors);
@@ -48,14 +51,17 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const asked = query.text.slice(0, MAX_QUESTION_CHARS);
     const findWords = rememberTexts(createWordMatcher(asked));
     const general = findGeneralWords(found, findWords);
-    const raised = raiseByCommonWords(byWords, found, findWords);
-    const lexical = levelTitleScores(asked, raised, found, findWords, general);
-    const nearest = [...byWords.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
+    const read = [...byWords.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
+    const nearest = [...new Set(read.flatMap(({ place }) => found.get(place) ?? []))];
     const missing = findMissingWords(
       replaceNamedDays(given.text.slice(0, MAX_QUESTION_CHARS), ''),
       byWords.missing,
-      nearest.map(({ place }) => found.get(place)?.passage.text ?? ''),
+      nearest.map(({ passage }) => passage.text),
     );
+    const all = raiseByLikeWords(asked, byWords, nearest, missing.alike);
+    const raised = raiseByCommonWords(all, found, findWords);
+    const lexical = levelTitleScores(asked, raised, found, findWords, general);
+    const about = describePassages(query, lexical, found, { findWords, general, names: findNames(asked) });
     const order = rank({
       lexical: lexical.scored,
       allWords: lexical.allWords,
@@ -65,7 +71,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       query: near?.query,
       scale: near?.scale,
       vectorOf,
-      about: describePassages(query, lexical, found, { findWords, general, names: findNames(asked) }),
+      about,
       recency: query.recency !== undefined ? { days: query.recency, now: query.asOf } : undefined,
       topK: CANDIDATES_PER_LIST,
     });
@@ -77,8 +83,9 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const newest = raiseLatestEvent(candidates, asked, findWords);
     const current = lowerEnded(raiseNewerContradiction(newest), query.asOf);
     const chosen = spread(current, query.topK);
-    const isAbsent = missing.written.length > 0 && chosen.every(({ weak }) => weak);
-    return isAbsent ? chosen.map((one) => ({ ...one, missing: missing.written })) : chosen;
+    if (chosen.some(({ one }) => about(one.place)?.day === 'named')) return chosen;
+    const clues = { question: asked.trim(), found: [...found.values()], near, vectorOf, missing };
+    return judgeAnswer(clues, chosen, signal);
   };
 }
 
@@ -112,7 +119,7 @@ function rememberTexts(findWords: FindWords): FindWords {
 }
 
 function describePassages(
-  { text }: RankedQuery,
+  { text, asOf }: RankedQuery,
   lexical: Parameters<typeof rareWordsByPassage>[0],
   found: ReadonlyMap<number, FoundPassage>,
   words: QueryWordFacts,
@@ -126,7 +133,7 @@ function describePassages(
   );
   const language = detectNonEnglish(text);
   const denial = asksWhoOrWhere(text) || (asksWhat(text) && ('perhaps' as const));
-  const dayOf = createDayJudge(text.slice(0, MAX_QUESTION_CHARS));
+  const dayOf = createDayJudge(text.slice(0, MAX_QUESTION_CHARS), localDay(asOf / 1000));
   const shares = new Map(lexical.scored.map(({ place, score }) => [place, score / (lexical.allWords || 1)]));
   const about = new Map(
     all.map((one, at): [number, PassageFacts] => {
@@ -144,13 +151,15 @@ function describePassages(
   return (place) => about.get(place);
 }
 
-function createDayJudge(question: string): (one: FoundPassage) => PassageFacts['day'] {
-  const days = findDays(question);
-  if (days.length === 0) return () => undefined;
+function createDayJudge(question: string, today: string): (one: FoundPassage) => PassageFacts['day'] {
+  const [days, numbers] = [findDaysNear(question, today), findLongNumbers(question)];
+  if (days.length + numbers.length === 0) return () => undefined;
+  const writtenThen = asksOnlyForDay(question) ? 'named' : 'written';
   return ({ passage: { title, text }, createdAt }) => {
-    const named = findDays(`${title}\n${text}`);
-    if (named.some((day) => days.includes(day))) return 'named';
-    return days.includes(localDay(createdAt / 1000)) ? 'written' : undefined;
+    const whole = `${title}\n${text}`;
+    if (days.length > 0 && findDays(whole).some((day) => days.includes(day))) return 'named';
+    if (numbers.length > 0 && findLongNumbers(whole).some((one) => numbers.includes(one))) return 'named';
+    return days.includes(localDay(createdAt / 1000)) ? writtenThen : undefined;
   };
 }
 

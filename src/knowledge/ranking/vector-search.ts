@@ -5,8 +5,8 @@ import type { Logger } from '../../log.ts';
 import type { CosineThresholds } from '../embedding/embedder.ts';
 import { embeddingSpan } from '../embedding/embedding-span.ts';
 import type { IndexedModel, QueryModels } from '../embedding/query-models.ts';
-import type { EntryStore, PassageScore } from '../store.ts';
-import type { WordsOnlyReason } from '../types.ts';
+import type { EntryStore } from '../store.ts';
+import type { QueryOptions } from '../types.ts';
 import type { PassageNumbers } from './passage-number-set.ts';
 import { checkVector } from './vector-index.ts';
 
@@ -14,7 +14,10 @@ export interface EmbeddedQuestion {
   readonly model: string;
   readonly query: Float32Array;
   readonly scale?: CosineThresholds | undefined;
+  readonly embedPart: (text: string, signal: AbortSignal) => Promise<Float32Array>;
 }
+
+type VectorQuestion = [string, string, AbortSignal, QueryOptions['onWordsOnly']?];
 
 export type VectorSearch = ReturnType<typeof createVectorSearch>;
 export const MAX_QUESTION_CHARS = 8000;
@@ -42,11 +45,8 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
     return models.chooseModel(owner);
   }
 
-  async function embed(
-    { embedder }: IndexedModel,
-    text: string,
-    signal: AbortSignal,
-  ): Promise<EmbeddedQuestion> {
+  async function embed(model: IndexedModel, text: string, signal: AbortSignal): Promise<EmbeddedQuestion> {
+    const { embedder } = model;
     const texts = [takeCharacters(text, MAX_QUESTION_CHARS)];
     const [given] = await withDeadline(signal, EMBED_TIMEOUT_MS, (until) =>
       runInSpan(
@@ -56,52 +56,36 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
     );
     if (!given) throw new RangeError(`${embedder.name} gave no vector`);
     const query = checkVector(given, embedder.dimensions);
-    return { model: embedder.name, query, scale: embedder.scale };
+    const embedPart = async (part: string, until: AbortSignal) => (await embed(model, part, until)).query;
+    return { model: embedder.name, query, scale: embedder.scale, embedPart };
+  }
+
+  async function ask<Answer>(
+    [owner, text, signal, onWordsOnly]: VectorQuestion,
+    use: (asked: EmbeddedQuestion, model: IndexedModel) => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    const model = await choose(owner, signal);
+    if (!model) return undefined;
+    try {
+      const answer = await use(await embed(model, text, signal), model);
+      failing = false;
+      return answer;
+    } catch (error) {
+      onWordsOnly?.('failed');
+      return continueWithout(error, signal);
+    }
   }
 
   return {
-    async embedQuestion(
-      owner: string,
-      text: string,
-      signal: AbortSignal,
-      onWordsOnly?: (why: WordsOnlyReason) => void,
-    ): Promise<EmbeddedQuestion | undefined> {
-      const model = await choose(owner, signal);
-      if (!model) return undefined;
-      try {
-        const asked = await embed(model, text, signal);
-        failing = false;
-        return asked;
-      } catch (error) {
-        onWordsOnly?.('failed');
-        return continueWithout(error, signal);
-      }
-    },
+    embedQuestion: (...question: VectorQuestion) => ask(question, async (asked) => asked),
 
-    async findNear(
-      owner: string,
-      text: string,
-      limit: number,
-      within: PassageNumbers | undefined,
-      signal: AbortSignal,
-      onWordsOnly?: (why: WordsOnlyReason) => void,
-    ): Promise<(EmbeddedQuestion & { readonly scored: readonly PassageScore[] }) | undefined> {
-      const model = await choose(owner, signal);
-      if (!model) return undefined;
-      try {
-        const asked = await embed(model, text, signal);
-        const scored = await model.indexes.findNearest(owner, asked.query, limit, within, signal);
-        failing = false;
-        if (!scored) {
-          onWordsOnly?.('opening');
-          return undefined;
-        }
-        return { ...asked, scored };
-      } catch (error) {
-        onWordsOnly?.('failed');
-        return continueWithout(error, signal);
-      }
-    },
+    findNear: (limit: number, within: PassageNumbers | undefined, ...question: VectorQuestion) =>
+      ask(question, async (asked, { indexes }) => {
+        const [owner, , signal, onWordsOnly] = question;
+        const scored = await indexes.findNearest(owner, asked.query, limit, within, signal);
+        if (!scored) onWordsOnly?.('opening');
+        return scored && { ...asked, scored };
+      }),
 
     async readVectors(
       owner: string,

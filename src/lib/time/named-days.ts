@@ -24,3 +24,9 @@ export function addNamedDays(text: string): string {
   const { date } = DAYS.find(({ pattern }) => pattern.test(text)) ?? {};
   return date === undefined ? text : `${text} ${date}`;
 }
+
+/** Matches conditions on the words around a day's name. */
+const AROUND = /\(\?(?:<=|!)(?:\([^()]*\)|[^()]){0,200}\)/g;
+const ALONE = DAYS.map(({ pattern }) => new RegExp(`^(?:${pattern.source.replace(AROUND, '')})$`, 'iu'));
+
+export const isNamedDay = (word: string): boolean => ALONE.some((pattern) => pattern.test(word));

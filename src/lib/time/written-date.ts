@@ -143,6 +143,23 @@ export function findDays(text: string): string[] {
   return [...days];
 }
 
+/** Returns the days in a question. Of a day without a year, the last and the next as seen from `today` are meant. */
+export function findDaysNear(question: string, today: string): string[] {
+  const written = findDays(question);
+  if (written.length > 0 || !/\p{Nd}/u.test(question)) return written;
+  const text = normalizeDateText(question).slice(0, MAX_CHARS);
+  const year = Number(today.slice(0, 4));
+  // A year is tried behind each word and number, as in `18 de outubro` and `October 18th`, or before a month.
+  const ends = Array.from(
+    text.matchAll(/\p{L}(?!\p{L})|\d(?:st|nd|rd|th|\.)?(?!\d)/gu),
+    (end) => end.index + end[0].length,
+  );
+  const tried = ends.map((end) => text.slice(0, end).slice(-25)).filter((part) => /\d/.test(part));
+  const ofMonths = text.replace(/(?<!\d)\d{1,2} ?[月월]/g, `${year}年$&`);
+  const days = findDays([...tried.map((part) => `${part} ${year}`), ofMonths].join('; '));
+  return days.flatMap((day) => [day, `${year + (day <= today ? 1 : -1)}${day.slice(4)}`]);
+}
+
 function scanDates(value: string, language: string | undefined, forms = FORMS): WrittenDate[] {
   const found: { readonly date: WrittenDate; readonly form: number }[] = [];
   if (!/\d{2}|[\d元一二三四五六七八九十] ?年/.test(value)) return [];

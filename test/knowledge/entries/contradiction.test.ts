@@ -46,6 +46,32 @@ test.each(['worked', 'held', 'workedOpposites', 'heldOpposites'] as const)(
   },
 );
 
+test.each([
+  ['The exam is on 9 December.', 'The exam has been rescheduled to 16 December.'],
+  [
+    "Dinner at Julia's is on Saturday 14 at 8 pm.",
+    "Dinner at Julia's was postponed to Sunday 15 at 7:30 pm.",
+  ],
+  ['Das Treffen ist am Dienstag.', 'Das Treffen wurde auf Mittwoch verschoben.'],
+  ['Das Treffen ist am 3. Mai.', 'Das Treffen wurde auf den 5. Mai verlegt.'],
+  ['La réunion est mardi.', 'La réunion est reportée à jeudi.'],
+  ['Le dîner chez Julie est samedi 14 à 20 h.', 'Le dîner chez Julie a été déplacé au dimanche 15 à 19h30.'],
+  ['La reunión es el martes.', 'La reunión fue pospuesta al jueves.'],
+  ['La cena con Julia es el sábado 14.', 'La cena con Julia se ha aplazado al domingo 15.'],
+  [
+    'La cena da Giulia è sabato 14 alle 20:00.',
+    'La cena da Giulia è stata spostata a domenica 15 alle 19:30.',
+  ],
+  ['O jantar com a Júlia é sábado 14.', 'O jantar com a Júlia foi adiado para domingo 15.'],
+  ['Het etentje bij Julia is zaterdag 14.', 'Het etentje bij Julia is verplaatst naar zondag 15.'],
+  ['Het overleg is dinsdag.', 'Het overleg is naar donderdag verschoven.'],
+  ['Kolacja u Julii jest w sobotę 14.', 'Kolacja u Julii została przeniesiona na niedzielę 15.'],
+  ['Встреча: вторник.', 'Встреча перенесена на четверг.'],
+])('%s is contradicted by a change of the day: %s', (older, newer) => {
+  expect(contradict(older, newer)).toBeDefined();
+  expect(contradict(older, newer.replace(/^\S{1,9} \S{1,12}/u, '$& Nemo'))).toBeUndefined();
+});
+
 describe('a contradiction', () => {
   test.each([
     ['Rent is 820 euros a month.', 'From May the rent is 865 euros a month.', '820 → 865'],

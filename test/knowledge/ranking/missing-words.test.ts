@@ -45,7 +45,7 @@ test.each([
   ['Wann ist der Termin beim Zahnarzt?', 'Der Zahnarzttermin ist am Montag.'],
   ['Wie lautet der Türcode?', 'Der Code der Tür ist 4821.'],
 ])('%s: nothing is missing where a text writes it in another way', (question, text) => {
-  expect(missingIn(question, [text])).toEqual(NO_MISSING_WORDS);
+  expect(missingIn(question, [text])).toMatchObject(NO_MISSING_WORDS);
 });
 
 test.each([

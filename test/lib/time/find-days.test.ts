@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findDays } from '../../../src/lib/time/written-date.ts';
+import { findDays, findDaysNear } from '../../../src/lib/time/written-date.ts';
 
 const WRITTEN =
   '2026-03-14|on 2026-03-14T10:00Z|2026/3/14|2026.03.14|14.03.2026|14.3.2026.|3/14/2026|14/03/2026|14-03-2026|14 March 2026|' +
@@ -82,4 +82,41 @@ test('every day is found as Intl writes it in several languages', () => {
     }),
     { seed: 38 },
   );
+});
+
+/** Languages in which a question is asked, with the words around its day. */
+const ASKED: readonly (readonly [string, string])[] = [
+  ['en-US', 'What did I do on #?'],
+  ['en-GB', 'What did I do on #?'],
+  ['de', 'Was habe ich am # gemacht?'],
+  ['fr', "qu'ai-je fait le # ?"],
+  ['es', '¿Qué hice el #?'],
+  ['it', 'Cosa ho fatto il #?'],
+  ['pt', 'O que fiz no dia #?'],
+  ['nl', 'Wat deed ik op #?'],
+  ['pl', 'Co robiłem #?'],
+  ['ru', 'Что я делал #?'],
+  ['ja', '#に何をした'],
+  ['zh', '#我做了什么'],
+];
+
+test.each(ASKED)('%s: a day without a year is its last and its next one', (language, question) => {
+  const format = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 364 }), (after) => {
+      const day = new Date(Date.UTC(2026, 0, 1 + after));
+      const [iso, beginning] = [day.toISOString().slice(0, 10), '2026-06-30'];
+      const other = `${iso <= beginning ? 2027 : 2025}${iso.slice(4)}`;
+      expect(findDaysNear(question.replace('#', format.format(day)), beginning)).toEqual([iso, other]);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test.each([
+  ['on 18 October 2025', ['2025-10-18']],
+  ['order 18 of the 12 chairs', []],
+  ['room 18', []],
+])('%s: a day with a year is only that day, and other numbers are no days', (question, days) => {
+  expect(findDaysNear(question, '2026-12-01')).toEqual(days);
 });

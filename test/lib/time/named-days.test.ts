@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addNamedDays, replaceNamedDays } from '../../../src/lib/time/named-days.ts';
+import { addNamedDays, isNamedDay, replaceNamedDays } from '../../../src/lib/time/named-days.ts';
 
 test.each([
   ["what is on Valentine's day?", 'what is on February 14?'],
@@ -24,4 +24,13 @@ test.each([
 test.each(['Where is the Christmas tree?', 'Silvestre is my neighbour', 'the new year'])(
   '%s names no day',
   (text) => expect([replaceNamedDays(text), addNamedDays(text)]).toEqual([text, text]),
+);
+
+test.each(['Christmas', 'Noël', 'Natale', 'Navidad', 'Weihnachten', 'Silvester', 'Рождество'])(
+  '%s is no name but that of a day',
+  (word) => expect(isNamedDay(word)).toBe(true),
+);
+
+test.each(['Anna', 'Maria', 'Paris', 'day', 'on', ''])('%s is not the name of a day', (word) =>
+  expect(isNamedDay(word)).toBe(false),
 );
