@@ -1,4 +1,5 @@
 /** Inlines shadow trees, hides invisible elements, and returns the document. The page's own scripts cannot change it. */
+// biome-ignore lint/correctness/noUnusedVariables: serialize-page.ts runs this text in the page.
 function serializeDocument(most) {
   const flatten = (root) => {
     for (const host of root.querySelectorAll('*')) {
@@ -21,5 +22,5 @@ function serializeDocument(most) {
     if (!/^(script|style|template|noscript|br|wbr|option|source)$/i.test(one.localName))
       one.setAttribute('hidden', '');
   flatten(document);
-  return '<!doctype html>' + document.documentElement.outerHTML.slice(0, most);
+  return `<!doctype html>${document.documentElement.outerHTML.slice(0, most)}`;
 }

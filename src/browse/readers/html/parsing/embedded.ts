@@ -91,11 +91,7 @@ export function placeFrames(root: HtmlElement, html: string): void {
       const sizes = [frame.attributes.width, frame.attributes.height];
       if (chars < 0 || sizes.some((size = '') => /^[01](?:px)?$/.test(size)) || ++documents > MAX_FRAMES)
         continue;
-      const box = new HtmlElement(
-        'div',
-        omitUndefined({ class: classes, id, style, hidden }),
-        frame.depth,
-      );
+      const box = new HtmlElement('div', omitUndefined({ class: classes, id, style, hidden }), frame.depth);
       const inner = parseHtml(srcdoc);
       dropHiddenInside(inner);
       moveChildren(inner, box);

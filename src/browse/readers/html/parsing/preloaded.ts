@@ -54,7 +54,9 @@ function postsOf(preloaded: string): string {
     .flatMap(([key, value]) =>
       /^topic_\d/.test(key) && typeof value === 'string' ? [parseLenientJson(value)] : [],
     )
-    .flatMap((topic) => (isJsonObject(topic) && isJsonObject(topic.post_stream) ? listOf(topic.post_stream.posts) : []))
+    .flatMap((topic) =>
+      isJsonObject(topic) && isJsonObject(topic.post_stream) ? listOf(topic.post_stream.posts) : [],
+    )
     .map((post) => {
       if (!isJsonObject(post) || typeof post.cooked !== 'string') return '';
       const day = typeof post.created_at === 'string' ? post.created_at.slice(0, 10) : '';
