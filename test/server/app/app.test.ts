@@ -248,7 +248,7 @@ describe('the script', () => {
     const script = await fetch(new URL(address, stack.url));
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     const source = await script.text();
-    expect(source).toMatch(/^function markup *\(.*\nuploadPage\(\);\n$/s);
+    expect(source).toMatch(/\nfollowForm\(\);\n$/);
     // It is complete in itself: a module that parses.
     expect(() => new Script(source)).not.toThrow();
   });
