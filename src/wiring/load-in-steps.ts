@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { attempt } from '../lib/attempt.ts';
 
 /** Milliseconds after which loading pauses, so that other work can run. */
@@ -8,6 +10,16 @@ const PAUSE_MS = 5;
 
 /** Matches static imports, except type imports, which load nothing. */
 const STATIC = /^(?:import|export)\b(?!\s+type\b)[^'"`;()]*?(?:\bfrom\s*)?(['"])([^'"\n]+)\1/gm;
+
+/** Matches `require` calls without indentation, because only these run while a module is loaded. */
+const REQUIRED =
+  /^(?=const |let |var |\}|module\.|exports\.|require\().{0,200}?\brequire\((['"])(\.[^'"\n]+)\1\)/gm;
+
+/** A module to load. `required`: a CommonJS file that another file of its package requires. */
+interface ModuleToLoad {
+  readonly url: string;
+  readonly required: boolean;
+}
 
 /** URLs of loaded modules, so that a second server in this process need not read them. */
 const loaded = new Set<string>();
@@ -30,12 +42,13 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     begun = performance.now();
   };
 
-  async function earliest(url: string): Promise<number> {
-    if (loaded.has(url)) return Number.POSITIVE_INFINITY;
-    return seen.get(url)?.at ?? (await visit(url)).low;
+  async function earliest(found: ModuleToLoad): Promise<number> {
+    if (loaded.has(found.url)) return Number.POSITIVE_INFINITY;
+    const known = seen.get(found.url);
+    return known?.at ?? (await visit(found)).low;
   }
 
-  async function visit(url: string): Promise<VisitedModule> {
+  async function visit({ url, required }: ModuleToLoad): Promise<VisitedModule> {
     const mine: VisitedModule = { at: seen.size, low: seen.size };
     seen.set(url, mine);
     waiting.push(url);
@@ -45,22 +58,41 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     }
     if (mine.low < mine.at || stop?.aborted) return mine;
     const together = waiting.splice(waiting.indexOf(url));
-    await import(url).catch(() => {});
+    await (required ? requireFile(url) : import(url).catch(() => {}));
     for (const one of together) loaded.add(one);
     await pause();
     return { ...mine, low: mine.at };
   }
 
-  for (const url of urls) if (!loaded.has(url) && !stop?.aborted) await visit(url);
+  for (const url of urls) if (!loaded.has(url) && !stop?.aborted) await visit({ url, required: false });
 }
 
-/** Returns the imports of a module. A CommonJS package has none and is loaded at once. */
-async function staticImports(url: string): Promise<string[]> {
+/** Loads a CommonJS file. `import` would be slower, because it searches the text for exports. */
+function requireFile(url: string): void {
+  try {
+    createRequire(url)(fileURLToPath(url));
+  } catch {}
+}
+
+async function staticImports(url: string): Promise<ModuleToLoad[]> {
   const text = await readFile(new URL(url), 'utf8').catch(() => '');
-  return [...text.matchAll(STATIC)].flatMap(([, , name = '']) => {
-    const isRelative = /^\.\.?\//.test(name);
-    if (!isRelative && url.includes('/node_modules/')) return [];
-    const resolved = isRelative ? new URL(name, url).href : attempt(() => import.meta.resolve(name));
-    return resolved?.startsWith('file:') ? [resolved] : [];
-  });
+  const found: ModuleToLoad[] = [];
+  const inPackage = url.includes('/node_modules/');
+  for (const [, , name = ''] of text.matchAll(STATIC)) {
+    const relative = /^\.\.?\//.test(name);
+    if (!relative && inPackage) continue;
+    const resolved = relative ? new URL(name, url).href : attempt(() => import.meta.resolve(name));
+    if (resolved?.startsWith('file:')) found.push({ url: resolved, required: false });
+  }
+  if (!inPackage) return found;
+  for (const [, , name = ''] of text.matchAll(REQUIRED)) {
+    const resolved = requiredFile(name, url);
+    if (resolved !== undefined) found.push({ url: resolved, required: true });
+  }
+  return found;
+}
+
+function requiredFile(name: string, from: string): string | undefined {
+  const path = attempt(() => createRequire(from).resolve(name)) ?? '';
+  return /\.c?js$/.test(path) ? pathToFileURL(path).href : undefined;
 }

@@ -70,6 +70,30 @@ test('modules that import each other run in the order of a single import', async
   expect(withoutLeaf(ran)).toEqual(inSteps);
 });
 
+test('files that a CommonJS package requires at run time are loaded first, with turns in between', async () => {
+  const address = write({
+    'node_modules/a.cjs': `const {\n  b,\n} = require('./b.cjs');\nexports.c = require("./c");\nconst lazy = () => {\n  require('./lazy.cjs');\n};`,
+    'node_modules/b.cjs': `const a = require('./a.cjs');`,
+    'node_modules/c.js': `require('./d.cjs');`,
+    'node_modules/d.cjs': `if (magpieRan === undefined) require('./none.cjs');`,
+    'node_modules/lazy.cjs': '',
+    'x.mjs': `import './node_modules/a.cjs';`,
+  });
+  let going = true;
+  const tick = () => {
+    ran.push('turn');
+    if (going) immediate = setImmediate(tick);
+  };
+  let immediate = setImmediate(tick);
+  await loadInSteps([address('x.mjs')]);
+  going = false;
+  clearImmediate(immediate);
+  const files = ran.filter((name) => name !== 'turn').map((name) => name.replace(/.*\//, ''));
+  expect(files).toEqual(['d.cjs', 'c.js', 'b.cjs', 'a.cjs', 'x.mjs']);
+  const apart = ran.join(' ').split(/\S+js/);
+  expect(apart.slice(1, -1).map((between) => between.includes('turn'))).toEqual([true, true, false, true]);
+});
+
 test('types, and files named only in a string or a dynamic import, are not loaded', async () => {
   const address = write({
     'a.ts': `import type { B } from './b.ts';\nexport type { B } from './b.ts';\nconst lazy = () => import('./b.ts');\nconst text = "from './b.ts'";`,
