@@ -37,6 +37,7 @@ beforeAll(async () => {
   const log = { warn() {}, info() {} } as unknown as KnowledgeOptions['log'];
   knowledge = createKnowledge({ store: createEntryStore(db), embedder, openIndex: openGrowingIndex, log });
   for (const text of NOTES) await knowledge.insertEntry('ada', { text }, signal);
+  await embedded('ada');
 });
 
 afterAll(async () => {
@@ -44,6 +45,12 @@ afterAll(async () => {
   db.close();
   folder.remove();
 });
+
+/** A text is found by its words at once, and by its meaning when it has its vector. */
+async function embedded(owner: string) {
+  while ((await knowledge.readStats(owner)).pending > 0)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+}
 
 const ask = (question: string) => knowledge.findPassages('ada', question, {}, signal);
 
@@ -97,6 +104,7 @@ test('what was written on a day answers a question that asks only for the day', 
   await knowledge.insertEntry('bo', { text: 'Painted the balcony green.' }, signal, at('2025-08-30'));
   await knowledge.insertEntry('bo', { text: 'Lunch with Teresa at the market.' }, signal, at('2025-10-18'));
   await knowledge.insertEntry('bo', { text: 'Lunch with Rui in the canteen.' }, signal, at('2025-10-08'));
+  await embedded('bo');
   const options = { asOf: at('2025-12-01') };
   for (const question of [
     'What did I do on 18 October?',
