@@ -266,7 +266,7 @@ describe('by keyboard alone', () => {
       'Magpie',
       'Files',
       'Theme: system',
-      'Sign out',
+      'Close',
       'Files',
       'Password',
       'Collection',
@@ -441,7 +441,7 @@ describe('without scripts', () => {
     expect(await page.locator('h1').textContent()).toBe('Files');
     await page.goto(`${url}/app`);
     expect(await page.locator('h1').textContent()).toBe('Files');
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.goto(`${url}/app/file?name=none.pdf`);
     expect(await page.locator('[role=alert]').textContent()).toContain('This page is closed');
     await context.close();
