@@ -135,7 +135,7 @@ test('magpie-mcp with no command speaks MCP over stdio', async () => {
     const defined = [...source.matchAll(/function ([\w$]+)/g)].map(([, name]) => name);
     const [, begin = '', draw = ''] =
       /^([\w$]+)\(.*, ([\w$]+)\);$/m.exec(source.trim().split('\n').at(-1) ?? '') ?? [];
-    expect(defined, uri).toEqual(expect.arrayContaining([begin, draw, 'makeElement']));
+    expect(defined, uri).toEqual(expect.arrayContaining([begin, draw, 'markup']));
     expect(() => new Script(source), uri).not.toThrow();
   }
   await client.close();
