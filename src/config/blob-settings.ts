@@ -35,14 +35,12 @@ export const BLOB_SETTINGS = {
     about: 'Region of the bucket. Default: us-east-1.',
   },
   blobsKeyId: {
-    env: 'AWS_ACCESS_KEY_ID',
-    ...secretSetting,
+    ...secretSetting('AWS_ACCESS_KEY_ID'),
     about: 'Id of the key that reads and writes the bucket of `MAGPIE_BLOBS`.',
   },
-  blobsKey: { env: 'AWS_SECRET_ACCESS_KEY', ...secretSetting, about: 'Secret of that key.' },
+  blobsKey: { ...secretSetting('AWS_SECRET_ACCESS_KEY'), about: 'Secret of that key.' },
   blobsSession: {
-    env: 'AWS_SESSION_TOKEN',
-    ...secretSetting,
+    ...secretSetting('AWS_SESSION_TOKEN'),
     schema: z.string().trim().min(1).max(10_000).optional(),
     about: 'Token that belongs to a key for a limited time.',
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { httpUrlSchema, type Setting, secretSetting, wholeNumberSetting } from './setting.ts';
+import { type Setting, secretSetting, urlSetting, wholeNumberSetting } from './setting.ts';
 
 const prefix = { schema: z.string().max(500).optional(), takes: 'up to 500 characters' };
 
@@ -28,34 +28,27 @@ export const KNOWLEDGE_SETTINGS = {
       'The same before each passage: `passage: ` for E5, `search_document: ` for nomic-embed-text. Another one is another model: all passages get new vectors.',
   },
   modelHub: {
-    env: 'MAGPIE_MODEL_HUB',
-    schema: httpUrlSchema.default('https://huggingface.co'),
-    takes: 'an http or https URL',
+    ...urlSetting('MAGPIE_MODEL_HUB', 'https://huggingface.co'),
     about:
       'Where `magpie model add` fetches sentence models: a service with the API of the Hugging Face hub, such as a mirror; may be on a private network.',
   },
   trashDays: {
-    env: 'MAGPIE_TRASH_DAYS',
-    ...wholeNumberSetting(0, 3650, 7),
+    ...wholeNumberSetting('MAGPIE_TRASH_DAYS', 0, 3650, 7),
     about:
       'Days for which entries that `reset` and `deleteEntry` take out of the knowledge base can be restored (`magpie kb restore`); then they are gone from the disk. 0 removes them at once.',
   },
   hnswPassages: {
-    env: 'MAGPIE_HNSW_PASSAGES',
-    ...wholeNumberSetting(0, 1_000_000_000, 50_000),
+    ...wholeNumberSetting('MAGPIE_HNSW_PASSAGES', 0, 1_000_000_000, 50_000),
     about:
       'With PostgreSQL: passages of one user from which an HNSW index finds the nearest vectors, made in the background; below, all are compared. 0 makes none.',
   },
   openaiBaseUrl: {
-    env: 'OPENAI_BASE_URL',
-    schema: httpUrlSchema.default('https://api.openai.com/v1'),
-    takes: 'an http or https URL',
+    ...urlSetting('OPENAI_BASE_URL', 'https://api.openai.com/v1'),
     about:
       'Base address of a service with an API like that of OpenAI; may be on a private network, such as `http://127.0.0.1:11434/v1`.',
   },
   openaiKey: {
-    env: 'OPENAI_API_KEY',
-    ...secretSetting,
+    ...secretSetting('OPENAI_API_KEY'),
     about: 'Key for the service at OPENAI_BASE_URL, where it takes one.',
   },
 } as const satisfies Record<string, Setting>;

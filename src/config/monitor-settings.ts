@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseChannelAddress } from '../lib/network/channel-address.ts';
-import { httpUrlSchema, type Setting, wholeNumberSetting } from './setting.ts';
+import { optionalUrlSetting, type Setting, wholeNumberSetting } from './setting.ts';
 
 const address = z
   .string()
@@ -27,30 +27,24 @@ export const MONITOR_SETTINGS = {
       'The infrastructure that may be watched besides public addresses: hosts, URLs, ports, repositories by name (`infrastructure.yaml`).',
   },
   monitors: {
-    env: 'MAGPIE_MONITORS',
-    ...wholeNumberSetting(1, 100_000, 100),
+    ...wholeNumberSetting('MAGPIE_MONITORS', 1, 100_000, 100),
     about: 'Most monitors of one user.',
   },
   monitorAtOnce: {
-    env: 'MAGPIE_MONITOR_AT_ONCE',
-    ...wholeNumberSetting(1, 1000, 32),
+    ...wholeNumberSetting('MAGPIE_MONITOR_AT_ONCE', 1, 1000, 32),
     about: 'Most targets that are probed at once.',
   },
   monitorSurvey: {
-    env: 'MAGPIE_MONITOR_SURVEY',
-    ...wholeNumberSetting(10, 2_592_000, 3600),
+    ...wholeNumberSetting('MAGPIE_MONITOR_SURVEY', 10, 2_592_000, 3600),
     about:
       'Seconds between two probes of what changes seldom or takes many connections: TLS versions, ports, redirects, DNS, security.txt.',
   },
   monitorScan: {
-    env: 'MAGPIE_MONITOR_SCAN',
-    ...wholeNumberSetting(60, 2_592_000, 86_400),
+    ...wholeNumberSetting('MAGPIE_MONITOR_SCAN', 60, 2_592_000, 86_400),
     about: 'Seconds between two scans of a watched repository.',
   },
   monitorWebhook: {
-    env: 'MAGPIE_MONITOR_WEBHOOK',
-    schema: httpUrlSchema.optional(),
-    takes: 'an http or https URL',
+    ...optionalUrlSetting('MAGPIE_MONITOR_WEBHOOK'),
     about: 'Address that alerts of monitors are posted to as JSON; may be on a private network.',
     secret: true,
   },
@@ -65,9 +59,7 @@ export const MONITOR_SETTINGS = {
     secret: true,
   },
   monitorSlack: {
-    env: 'MAGPIE_MONITOR_SLACK',
-    schema: httpUrlSchema.optional(),
-    takes: 'an http or https URL',
+    ...optionalUrlSetting('MAGPIE_MONITOR_SLACK'),
     about: 'Incoming webhook of Slack or a service that takes the same body; may be on a private network.',
     secret: true,
   },

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
-import { httpUrlSchema, type Setting, wholeNumberSetting } from './setting.ts';
+import { namesSetting, type Setting, urlSetting, wholeNumberSetting } from './setting.ts';
 
 const EXTERNAL = ['semgrep', 'gitleaks', 'trivy', 'osv-scanner', 'checkov'] as const;
 const ADVISORIES = ['osv', 'npm', 'offline', 'off'] as const;
@@ -22,9 +22,7 @@ export const SECURITY_SETTINGS = {
       'Folders of this machine that callers of a server may scan, with all below them. `magpie scan` takes any folder that its user can read.',
   },
   scanners: {
-    env: 'MAGPIE_SCANNERS',
-    schema: z.array(z.enum(EXTERNAL)).default([]),
-    takes: `names out of ${EXTERNAL.join(', ')}, separated by commas`,
+    ...namesSetting('MAGPIE_SCANNERS', EXTERNAL),
     about: 'External scanners that take part in scans where they are installed; findings are merged.',
   },
   scannerPath: {
@@ -34,49 +32,37 @@ export const SECURITY_SETTINGS = {
     about: 'Folders in which those, git and ssh are found.',
   },
   scanTimeout: {
-    env: 'MAGPIE_SCAN_TIMEOUT',
-    ...wholeNumberSetting(1000, 86_400_000, 1_800_000),
+    ...wholeNumberSetting('MAGPIE_SCAN_TIMEOUT', 1000, 86_400_000, 1_800_000),
     about: 'Milliseconds that one scan may take, waiting for its turn not counted.',
   },
   scanFetchBytes: {
-    env: 'MAGPIE_SCAN_FETCH_BYTES',
-    ...wholeNumberSetting(1_000_000, 1_000_000_000_000, 2_000_000_000),
+    ...wholeNumberSetting('MAGPIE_SCAN_FETCH_BYTES', 1_000_000, 1_000_000_000_000, 2_000_000_000),
     about: 'Most bytes that one repository may take to fetch; they are on the disk until the scan is over.',
   },
   scanFiles: {
-    env: 'MAGPIE_SCAN_FILES',
-    ...wholeNumberSetting(1, 2_000_000, 200_000),
+    ...wholeNumberSetting('MAGPIE_SCAN_FILES', 1, 2_000_000, 200_000),
     about: 'Most files of one repository or folder that are scanned; the answer names what was left out.',
   },
   advisories: {
-    env: 'MAGPIE_ADVISORIES',
-    schema: z.array(z.enum(ADVISORIES)).default([]),
-    takes: `names out of ${ADVISORIES.join(', ')}, separated by commas`,
+    ...namesSetting('MAGPIE_ADVISORIES', ADVISORIES),
     about:
       "Who is asked about vulnerable packages: OSV, npm's registry, or the database of `magpie advisories update`, which sends nothing anywhere; off lists the packages only. By default that database where it is not too old, else OSV. Names and versions of packages are all that is sent.",
   },
   advisoriesDays: {
-    env: 'MAGPIE_ADVISORIES_DAYS',
-    ...wholeNumberSetting(1, 3650, 7),
+    ...wholeNumberSetting('MAGPIE_ADVISORIES_DAYS', 1, 3650, 7),
     about:
       'Days after which the offline database of advisories is too old to be asked by default; where it is asked nevertheless, that is a gap for `--fail-on`.',
   },
   advisoriesUrl: {
-    env: 'MAGPIE_ADVISORIES_URL',
-    schema: httpUrlSchema.default('https://osv-vulnerabilities.storage.googleapis.com'),
-    takes: 'an http or https address',
+    ...urlSetting('MAGPIE_ADVISORIES_URL', 'https://osv-vulnerabilities.storage.googleapis.com'),
     about: "Where `magpie advisories update` finds OSV's exports, or a mirror of them.",
   },
   osvUrl: {
-    env: 'MAGPIE_OSV_URL',
-    schema: httpUrlSchema.default('https://api.osv.dev'),
-    takes: 'an http or https address',
+    ...urlSetting('MAGPIE_OSV_URL', 'https://api.osv.dev'),
     about: "Where OSV's API is, or a mirror of it.",
   },
   npmRegistryUrl: {
-    env: 'MAGPIE_NPM_REGISTRY_URL',
-    schema: httpUrlSchema.default('https://registry.npmjs.org'),
-    takes: 'an http or https address',
+    ...urlSetting('MAGPIE_NPM_REGISTRY_URL', 'https://registry.npmjs.org'),
     about: 'Where the npm registry is that is asked for its advisories, and for what it says of packages.',
   },
   packageFacts: {
@@ -141,14 +127,12 @@ export const SECURITY_SETTINGS = {
     about: 'The same by the keys of an agent, for `magpie scan` at your own terminal.',
   },
   scansAtOnce: {
-    env: 'MAGPIE_SCANS_AT_ONCE',
-    ...wholeNumberSetting(1, 64, 2),
+    ...wholeNumberSetting('MAGPIE_SCANS_AT_ONCE', 1, 64, 2),
     about:
       'Most scans that run at once; others wait their turn, and beyond 20 waiting ones a scan is refused.',
   },
   scansKept: {
-    env: 'MAGPIE_SCANS_KEPT',
-    ...wholeNumberSetting(1, 100_000, 100),
+    ...wholeNumberSetting('MAGPIE_SCANS_KEPT', 1, 100_000, 100),
     about: 'Most scans kept for one user, with their findings; the oldest are dropped.',
   },
 } as const satisfies Record<string, Setting>;

@@ -13,16 +13,22 @@ import { BLOB_SETTINGS } from './blob-settings.ts';
 import { KNOWLEDGE_SETTINGS } from './knowledge-settings.ts';
 import { MONITOR_SETTINGS } from './monitor-settings.ts';
 import { SECURITY_SETTINGS } from './security-settings.ts';
-import { httpUrlSchema, listSetting, type Setting, secretSetting, wholeNumberSetting } from './setting.ts';
+import {
+  listSetting,
+  namesSetting,
+  optionalUrlSetting,
+  type Setting,
+  secretSetting,
+  switchSetting,
+  wholeNumberSetting,
+} from './setting.ts';
 
 const engineKey = (env: string, service: string, engine: string) => ({
-  env,
-  ...secretSetting,
+  ...secretSetting(env),
   about: `Key for ${service}; the engine \`${engine}\` is asked when it is set.`,
 });
 const optionalKey = (env: string, service: string, engine: string) => ({
-  env,
-  ...secretSetting,
+  ...secretSetting(env),
   about: `Key for ${service}, which raises the limits of the engine \`${engine}\`.`,
 });
 /** URL of an issuer. It is compared character by character, so it is not normalized. */
@@ -36,8 +42,7 @@ export const SETTINGS = {
     about: 'Address that `serve` listens on.',
   },
   port: {
-    env: 'MAGPIE_PORT',
-    ...wholeNumberSetting(0, 65535, 8787),
+    ...wholeNumberSetting('MAGPIE_PORT', 0, 65535, 8787),
     about: 'Port of `serve`; 0 takes any free one and prints it.',
   },
   data: {
@@ -71,9 +76,7 @@ export const SETTINGS = {
       "Name of the one local user of stdio, the CLI and an open server. Default: the operating system's.",
   },
   publicUrl: {
-    env: 'MAGPIE_PUBLIC_URL',
-    schema: httpUrlSchema.optional(),
-    takes: 'an http or https URL',
+    ...optionalUrlSetting('MAGPIE_PUBLIC_URL'),
     about:
       'Address under which others reach the server; its host joins the accepted Host and Origin headers.',
   },
@@ -85,8 +88,7 @@ export const SETTINGS = {
       'Reverse proxies in front of the server: from them the address of a client is taken out of X-Forwarded-For.',
   },
   corsOrigins: {
-    env: 'MAGPIE_CORS_ORIGINS',
-    ...listSetting('origins such as https://app.example, separated by commas'),
+    ...listSetting('MAGPIE_CORS_ORIGINS', 'origins such as https://app.example, separated by commas'),
     about: 'Web origins that may call the server from a browser.',
   },
   oauth: {
@@ -117,46 +119,37 @@ export const SETTINGS = {
       'Id that `MAGPIE_OAUTH_ISSUER` gave to Magpie as a client of OpenID Connect; people then sign in there to open the console.',
   },
   oidcClientSecret: {
-    env: 'MAGPIE_OIDC_CLIENT_SECRET',
-    ...secretSetting,
+    ...secretSetting('MAGPIE_OIDC_CLIENT_SECRET'),
     about: 'Secret of that client; none where it is a public client.',
   },
   oidcScopes: {
-    env: 'MAGPIE_OIDC_SCOPES',
-    schema: z.array(z.enum(ACCESS_SCOPES)).default([]),
-    takes: `names out of ${ACCESS_SCOPES.join(', ')}, separated by commas`,
+    ...namesSetting('MAGPIE_OIDC_SCOPES', ACCESS_SCOPES),
     about:
       'What everyone who signs in there may do, for an issuer that cannot grant these scopes itself. Default: the scopes of these names that it grants each person.',
   },
   rateRequests: {
-    env: 'MAGPIE_RATE_REQUESTS',
-    ...wholeNumberSetting(0, 10_000_000, 3000),
+    ...wholeNumberSetting('MAGPIE_RATE_REQUESTS', 0, 10_000_000, 3000),
     about:
       'Most requests a minute with one key or access token; a user may make four times as many with all keys, and so may an address without a valid key. A request counts as one more for each 100 kB and each 1,000 members of its body, and for the processor time that pages, files, scans and embedding take, the more the more memory they need: half of the processors for a minute use the limit up, or a quarter of them with 250 MB each. 0 sets no limit, here and below; an open server has none.',
   },
   rateConcurrent: {
-    env: 'MAGPIE_RATE_CONCURRENT',
-    ...wholeNumberSetting(0, 100_000, 64),
+    ...wholeNumberSetting('MAGPIE_RATE_CONCURRENT', 0, 100_000, 64),
     about: 'Most calls at once with one key; four times as many for one user.',
   },
   dayFetches: {
-    env: 'MAGPIE_DAY_FETCHES',
-    ...wholeNumberSetting(0, 1_000_000_000, 50_000),
+    ...wholeNumberSetting('MAGPIE_DAY_FETCHES', 0, 1_000_000_000, 50_000),
     about: 'Most calls a day (in UTC) with one key that fetch from the web; four times as many for one user.',
   },
   dayInserts: {
-    env: 'MAGPIE_DAY_INSERTS',
-    ...wholeNumberSetting(0, 1_000_000_000, 100_000),
+    ...wholeNumberSetting('MAGPIE_DAY_INSERTS', 0, 1_000_000_000, 100_000),
     about: 'Most calls a day with one key that store something; four times as many for one user.',
   },
   storedBytes: {
-    env: 'MAGPIE_STORED_BYTES',
-    ...wholeNumberSetting(0, 1_000_000_000_000_000, 10_000_000_000),
+    ...wholeNumberSetting('MAGPIE_STORED_BYTES', 0, 1_000_000_000_000_000, 10_000_000_000),
     about: 'Most bytes of knowledge base and uploaded files of one user, for calls with a key.',
   },
   usageDays: {
-    env: 'MAGPIE_USAGE_DAYS',
-    ...wholeNumberSetting(1, 3650, 90),
+    ...wholeNumberSetting('MAGPIE_USAGE_DAYS', 1, 3650, 90),
     about:
       'Days for which it is kept who called what with a key, when and from where; never what was asked or answered.',
   },
@@ -169,28 +162,27 @@ export const SETTINGS = {
     secret: true,
   },
   toolsets: {
-    env: 'MAGPIE_TOOLSETS',
-    schema: z
-      .array(z.enum(['web', 'knowledge', 'documents', 'automation', 'security', 'essential']))
-      .default([]),
-    takes: 'names out of web, knowledge, documents, automation, security, essential, separated by commas',
+    ...namesSetting('MAGPIE_TOOLSETS', [
+      'web',
+      'knowledge',
+      'documents',
+      'automation',
+      'security',
+      'essential',
+    ]),
     about:
       'Tools that MCP clients see; all when empty. `essential` keeps one name a family, and what undoes it.',
   },
   tools: {
-    env: 'MAGPIE_TOOLS',
-    ...listSetting('names of tools, separated by commas'),
+    ...listSetting('MAGPIE_TOOLS', 'names of tools, separated by commas'),
     about: 'Tools that MCP clients see besides those of the toolsets; without toolsets only these.',
   },
   readOnly: {
-    env: 'MAGPIE_READ_ONLY',
-    schema: z.boolean().default(false),
-    takes: 'true or false',
+    ...switchSetting('MAGPIE_READ_ONLY', false),
     about: 'Offers only operations that change nothing, on every surface.',
   },
   engines: {
-    env: 'MAGPIE_ENGINES',
-    ...listSetting('engine names, separated by commas'),
+    ...listSetting('MAGPIE_ENGINES', 'engine names, separated by commas'),
     about:
       'Search engines to ask. Default: tavily, exa, firecrawl, keenable, parallel, wikipedia, hackernews, stackexchange, arxiv, github, google-news, gdelt, wikidata, wiktionary, dictionary, openalex, semantic-scholar, pubmed, crossref, npm, pypi, crates, mdn, openstreetmap, duckduckgo, brave, yahoo, bing and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also anysearch, startpage, yandex and baidu.',
   },
@@ -202,8 +194,7 @@ export const SETTINGS = {
       'Which engines may get a question: `any`; `keeps-nothing`, those whose own terms say that they keep nothing of it, and your own; or `own`, which are searxng, yacy and local. docs/engines.md says what each keeps.',
   },
   engineUrls: {
-    env: 'MAGPIE_ENGINE_URLS',
-    ...listSetting('name=URL pairs, separated by commas'),
+    ...listSetting('MAGPIE_ENGINE_URLS', 'name=URL pairs, separated by commas'),
     about: 'Other base addresses for engines, such as a mirror: `wikipedia=https://de.wikipedia.org`.',
   },
   contact: {
@@ -214,15 +205,11 @@ export const SETTINGS = {
       'Who runs this Magpie: sent to OpenAlex, Crossref, PubMed and Nominatim, which ask for it and then answer sooner.',
   },
   searxngUrl: {
-    env: 'MAGPIE_SEARXNG_URL',
-    schema: httpUrlSchema.optional(),
-    takes: 'an http or https URL',
+    ...optionalUrlSetting('MAGPIE_SEARXNG_URL'),
     about: 'Base address of a SearXNG instance with its JSON format enabled; may be on a private network.',
   },
   yacyUrl: {
-    env: 'MAGPIE_YACY_URL',
-    schema: httpUrlSchema.optional(),
-    takes: 'an http or https URL',
+    ...optionalUrlSetting('MAGPIE_YACY_URL'),
     about: 'Base address of a YaCy peer; may be on a private network.',
   },
   braveKey: engineKey('BRAVE_API_KEY', 'Brave Search API', 'brave-api'),
@@ -249,54 +236,43 @@ export const SETTINGS = {
     about: 'Addresses besides public ones that pages may be fetched from.',
   },
   localIndex: {
-    env: 'MAGPIE_LOCAL_INDEX',
-    schema: z.boolean().default(true),
-    takes: 'true or false',
+    ...switchSetting('MAGPIE_LOCAL_INDEX', true),
     about: 'Keeps the pages each user has read, so that the `local` engine can find them again.',
   },
   localPages: {
-    env: 'MAGPIE_LOCAL_PAGES',
-    ...wholeNumberSetting(1, 10_000_000, 100_000),
+    ...wholeNumberSetting('MAGPIE_LOCAL_PAGES', 1, 10_000_000, 100_000),
     about: 'Most pages kept for one user; the oldest are dropped.',
   },
   localBytes: {
-    env: 'MAGPIE_LOCAL_BYTES',
-    ...wholeNumberSetting(1_000_000, 1_000_000_000_000, 2_000_000_000),
+    ...wholeNumberSetting('MAGPIE_LOCAL_BYTES', 1_000_000, 1_000_000_000_000, 2_000_000_000),
     about:
       'Most bytes of text kept for one user; the oldest pages are dropped. Earlier versions of pages may take a quarter of it more. The disk takes about as much.',
   },
   diskReserve: {
-    env: 'MAGPIE_DISK_RESERVE',
-    schema: z.boolean().default(true),
-    takes: 'true or false',
+    ...switchSetting('MAGPIE_DISK_RESERVE', true),
     about:
       'Sets 8 MB of the disk aside in the data folder, so that something can be deleted once the disk is full.',
   },
   searchTimeout: {
-    env: 'MAGPIE_SEARCH_TIMEOUT',
-    ...wholeNumberSetting(100, 60_000, 4000),
+    ...wholeNumberSetting('MAGPIE_SEARCH_TIMEOUT', 100, 60_000, 4000),
     about:
       'Milliseconds that the engines have together; result pages that are asked once more in a browser have as many.',
   },
   pageTimeout: {
-    env: 'MAGPIE_PAGE_TIMEOUT',
-    ...wholeNumberSetting(100, 120_000, 15_000),
+    ...wholeNumberSetting('MAGPIE_PAGE_TIMEOUT', 100, 120_000, 15_000),
     about: 'Milliseconds that fetching one page may take.',
   },
   pageBytes: {
-    env: 'MAGPIE_PAGE_BYTES',
-    ...wholeNumberSetting(1000, 200_000_000, 10_000_000),
+    ...wholeNumberSetting('MAGPIE_PAGE_BYTES', 1000, 200_000_000, 10_000_000),
     about: 'Most bytes of one fetched page, unpacked.',
   },
   cacheBytes: {
-    env: 'MAGPIE_CACHE_BYTES',
-    ...wholeNumberSetting(0, 1_000_000_000_000, 256_000_000),
+    ...wholeNumberSetting('MAGPIE_CACHE_BYTES', 0, 1_000_000_000_000, 256_000_000),
     about:
       'Most bytes of pages kept on disk by the rules of HTTP caching, for each user apart, in `cache.sqlite`; 0 keeps none.',
   },
   siteRequests: {
-    env: 'MAGPIE_SITE_REQUESTS',
-    ...wholeNumberSetting(1, 256, 6),
+    ...wholeNumberSetting('MAGPIE_SITE_REQUESTS', 1, 256, 6),
     about: 'Most requests at once to one site, over all users; the others wait their turn.',
   },
   readerBytes: {
@@ -307,8 +283,7 @@ export const SETTINGS = {
       'Most bytes of memory of one of the processes that read pages and files; there are 4 to 9 of them, one more than there are processor cores where the memory is there. Default: their share of 60% of the memory of the machine or container, from 220 MB to 1 GB.',
   },
   documentBytes: {
-    env: 'MAGPIE_DOCUMENT_BYTES',
-    ...wholeNumberSetting(1000, 2_000_000_000, 100_000_000),
+    ...wholeNumberSetting('MAGPIE_DOCUMENT_BYTES', 1000, 2_000_000_000, 100_000_000),
     about: 'Most bytes of one uploaded file.',
   },
   pdfPassword: {
@@ -320,8 +295,7 @@ export const SETTINGS = {
       'Password of the encrypted PDF files that `magpie upload`, `magpie kb import`, `magpie kb sync` and `path` of `upsert` read; `magpie upload` asks for it without.',
   },
   documentQuota: {
-    env: 'MAGPIE_DOCUMENT_QUOTA',
-    ...wholeNumberSetting(1000, 1_000_000_000_000, 2_000_000_000),
+    ...wholeNumberSetting('MAGPIE_DOCUMENT_QUOTA', 1000, 1_000_000_000_000, 2_000_000_000),
     about: 'Most bytes of all uploaded files of one user.',
   },
   ocr: {
@@ -347,21 +321,17 @@ export const SETTINGS = {
   ...MONITOR_SETTINGS,
   ...AUTOMATION_SETTINGS,
   callTimeout: {
-    env: 'MAGPIE_CALL_TIMEOUT',
-    ...wholeNumberSetting(100, 3_600_000, 60_000),
+    ...wholeNumberSetting('MAGPIE_CALL_TIMEOUT', 100, 3_600_000, 60_000),
     about: 'Milliseconds that one call may take.',
   },
   saveAdvice: {
-    env: 'MAGPIE_SAVE_ADVICE',
-    schema: z.boolean().default(true),
-    takes: 'true or false',
+    ...switchSetting('MAGPIE_SAVE_ADVICE', true),
     about:
       'Answers of searches and pages advise assistants to save their previous answer to the knowledge base before each response, ' +
       "as the service's interface asks; false leaves that to the assistant and its user.",
   },
   responseBytes: {
-    env: 'MAGPIE_RESPONSE_BYTES',
-    ...wholeNumberSetting(1000, 200_000_000, 4_000_000),
+    ...wholeNumberSetting('MAGPIE_RESPONSE_BYTES', 1000, 200_000_000, 4_000_000),
     about: 'Most bytes of one answer; beyond it the answer is 413 `ResponseTooLarge`.',
   },
   logLevel: {
