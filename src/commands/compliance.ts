@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
@@ -13,6 +12,7 @@ import type {
   Judgement,
 } from '../compliance/types.ts';
 import { AppError, asAppError, badRequestError } from '../errors.ts';
+import { digestStream } from '../lib/digest-stream.ts';
 import { describeFileError } from '../lib/file-error.ts';
 import { documentedCommand } from './documented-command.ts';
 import { choiceFlag, textFlag, wordFlag } from './flags.ts';
@@ -299,15 +299,9 @@ async function nameOf(scope: string, owner: string, services: CommandContext['se
 }
 
 async function attachedFile(path: string): Promise<AttachedEvidence> {
-  const hash = createHash('sha256');
-  let bytes = 0;
   try {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      hash.update(chunk);
-    }
+    return { name: basename(path), ...(await digestStream(createReadStream(path))) };
   } catch (cause) {
     throw badRequestError(`--evidence ${path} cannot be read: ${describeFileError(cause)}`, { cause });
   }
-  return { name: basename(path), sha256: hash.digest('hex'), bytes };
 }

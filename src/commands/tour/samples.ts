@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 
 export const NESTS_PAGE_HTML = `<!doctype html><html lang="en"><head><title>Nests of magpies</title></head><body>
 <nav><a href="/">Home</a> <a href="/shop">Shop</a></nav>
@@ -29,12 +30,8 @@ export async function writeSamples(folder: string, shop: string): Promise<void> 
 async function handbook(): Promise<Uint8Array> {
   const { default: PDFDocument } = await import('pdfkit');
   const document = new PDFDocument({ info: { Title: 'Handbook of the mill' } });
-  const pieces: Uint8Array[] = [];
-  document.on('data', (piece: Uint8Array) => pieces.push(piece));
-  const ended = new Promise((resolve) => document.once('end', resolve));
   document.text('Handbook of the mill. The mill turns from noon to four, on days with wind.');
   document.addPage().text('The upper stone is dressed every second winter, the lower one every fourth.');
   document.end();
-  await ended;
-  return Buffer.concat(pieces);
+  return buffer(document);
 }

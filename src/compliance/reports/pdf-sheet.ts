@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { toPrintable } from './print-text.ts';
 
 /** A4 paper, in points. */
@@ -28,12 +29,6 @@ export async function openPdfSheet({ title, keywords, at }: PdfMetadata) {
     displayTitle: true,
     info: { Title: title, Creator: 'Magpie', Keywords: keywords, CreationDate: new Date(at) },
   });
-  const chunks: Uint8Array[] = [];
-  doc.on('data', (chunk: Uint8Array) => chunks.push(chunk));
-  const ended = new Promise<void>((resolve, reject) => {
-    doc.on('end', resolve);
-    doc.on('error', reject);
-  });
   let lost = 0;
   return {
     doc,
@@ -54,10 +49,9 @@ export async function openPdfSheet({ title, keywords, at }: PdfMetadata) {
       draw();
       doc.endMarkedContent();
     },
-    async finish() {
+    finish(): Promise<Buffer> {
       doc.end();
-      await ended;
-      return Buffer.concat(chunks);
+      return buffer(doc);
     },
   };
 }

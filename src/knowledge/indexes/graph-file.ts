@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { digestStream } from '../../lib/digest-stream.ts';
 import type { Int8Vectors } from './exact.ts';
 import { REMOVED_VECTOR_ID } from './graph.ts';
 
@@ -126,11 +127,8 @@ function headerOf(side: Buffer): { readonly header: z.infer<typeof Header>; read
   return { header: Header.parse(JSON.parse(side.subarray(0, end).toString())), end };
 }
 
-async function hashOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 18 })) hash.update(chunk);
-  return hash.digest('hex');
-}
+const hashOf = async (file: string): Promise<string> =>
+  (await digestStream(createReadStream(file, { highWaterMark: 1 << 18 }))).sha256;
 
 async function flush(file: string): Promise<void> {
   const handle = await open(file, 'r+');

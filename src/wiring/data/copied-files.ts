@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, copyFile, open, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createDigestingStream, digestStream } from '../../lib/digest-stream.ts';
 
 export interface CopiedFile {
   readonly path: string;
@@ -50,28 +50,12 @@ export async function writeWithDigest(
   path: string,
   signal: AbortSignal,
 ): Promise<CopiedFile> {
-  const hash = createHash('sha256');
-  let size = 0;
-  const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      size += chunk.length;
-      yield chunk;
-    }
-  };
+  const stream = Readable.fromWeb(bytes as import('node:stream/web').ReadableStream, { signal });
+  const { source, digest } = createDigestingStream(stream);
   const target = createWriteStream(join(to, path), { mode: 0o600, flush: true });
-  await pipeline(Readable.fromWeb(bytes as import('node:stream/web').ReadableStream), counted, target, {
-    signal,
-  });
-  return { path, bytes: size, sha256: hash.digest('hex') };
+  await pipeline(source, target, { signal });
+  return { path, ...digest() };
 }
 
-export async function digestOf(path: string, signal: AbortSignal): Promise<Omit<CopiedFile, 'path'>> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const chunk of createReadStream(path, { signal })) {
-    hash.update(chunk);
-    bytes += chunk.length;
-  }
-  return { bytes, sha256: hash.digest('hex') };
-}
+export const digestOf = (path: string, signal: AbortSignal): Promise<Omit<CopiedFile, 'path'>> =>
+  digestStream(createReadStream(path, { signal }));

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
@@ -7,6 +6,7 @@ import { createFolderBlobs } from '../../documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../documents/blobs/postgres.ts';
 import { badRequestError, notFoundError } from '../../errors.ts';
 import { indexMovedPassages } from '../../knowledge/stores/passages/move-passages.ts';
+import { digestStream } from '../../lib/digest-stream.ts';
 import {
   addPostgresHost,
   isPostgresAddress,
@@ -302,8 +302,5 @@ export async function compareFiles(
 
 async function digestFile({ blobs }: Pick<Side, 'blobs'>, owner: string, blob: string) {
   const bytes = await blobs.get(owner, blob);
-  if (!bytes) return undefined;
-  const hash = createHash('sha256');
-  for await (const chunk of bytes) hash.update(chunk);
-  return hash.digest('hex');
+  return bytes && (await digestStream(bytes)).sha256;
 }

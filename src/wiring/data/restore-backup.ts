@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,6 +5,7 @@ import { z } from 'zod';
 import type { S3Blobs } from '../../documents/blobs/s3.ts';
 import { badRequestError, notFoundError, unavailableError } from '../../errors.ts';
 import { BACKUP_MANIFEST_FILE } from '../../lib/backup-manifest-file.ts';
+import { createDigestingStream } from '../../lib/digest-stream.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { lockDataFolder } from '../../storage/lock.ts';
@@ -100,15 +100,9 @@ async function restoreObjects(
       const one = named.get(file.path);
       if (!one) continue;
       progress(`restoring ${file.path}`);
-      const hash = createHash('sha256');
-      const bytes = async function* () {
-        for await (const chunk of createReadStream(join(source, file.path))) {
-          hash.update(chunk);
-          yield chunk;
-        }
-      };
-      const size = await bucket.put(one.owner, one.blob, bytes(), signal);
-      compare(source, file, { bytes: size, sha256: hash.digest('hex') });
+      const passing = createDigestingStream(createReadStream(join(source, file.path)));
+      await bucket.put(one.owner, one.blob, passing.source, signal);
+      compare(source, file, passing.digest());
     }
   } finally {
     await bucket.close();

@@ -1,5 +1,5 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
-import { encodePng } from '../../../lib/png.ts';
+import { encodePng } from '../../../lib/encoding/png.ts';
 import { placeOfPassage } from '../../../lib/text/passage-place.ts';
 import { COLOUR, drawPage, forgetPdfium, loadPdfium } from './pdf-page-drawer.ts';
 

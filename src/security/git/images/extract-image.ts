@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
+import { createDigestingStream } from '../../../lib/digest-stream.ts';
 import {
   type ContainerImageFile,
-  createHashingStream,
   findLeftOutTargets,
   type ImageLayer,
   type ImageLimits,
@@ -63,11 +63,12 @@ export async function extractContainerImage(job: ContainerImageJob) {
         const layer =
           type === 'file' && !found.has(name) ? wanted.find((one) => one.name === name) : undefined;
         if (!layer) return true;
-        const passing = createHashingStream(stream);
+        const passing = createDigestingStream(stream);
         try {
           found.set(name, await readLayer(passing.source, job, totals));
           for await (const _ of passing.source);
-          if (layer.digest !== undefined && !totals.isCut && passing.digest() !== layer.digest) changed++;
+          if (layer.digest !== undefined && !totals.isCut && passing.digest().sha256 !== layer.digest)
+            changed++;
         } catch {
           damaged++;
         }

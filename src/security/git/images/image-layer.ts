@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blobId } from '../local/plain-file.ts';
@@ -232,16 +231,4 @@ function isBelowAny(path: string, paths: ReadonlySet<string>, orItself: boolean)
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
     if (paths.has(path.slice(0, at))) return true;
   return false;
-}
-
-/** Passes on a stream's bytes. After the end, `digest` returns their SHA-256 in hexadecimal. */
-export function createHashingStream(source: AsyncIterable<Uint8Array>) {
-  const hash = createHash('sha256');
-  async function* passing() {
-    for await (const chunk of source) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  }
-  return { source: passing(), digest: () => hash.digest('hex') };
 }

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { Parser, type ReadEntry } from 'tar';
 
 export interface TarEntry {
@@ -89,9 +90,5 @@ const entryOf = (entry: ReadEntry): TarEntry => ({
   size: entry.size,
   target: entry.linkpath ?? '',
   stream: entry as AsyncIterable<Uint8Array>,
-  async content() {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of entry as AsyncIterable<Uint8Array>) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  },
+  content: () => buffer(entry as AsyncIterable<Uint8Array>),
 });

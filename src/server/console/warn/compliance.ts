@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import type {
   AssessmentSummary,
@@ -10,6 +9,7 @@ import type {
   StandardName,
 } from '../../../compliance/types.ts';
 import { asAppError } from '../../../errors.ts';
+import { digestStream } from '../../../lib/digest-stream.ts';
 import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import type { FormFile, SubmittedForm } from '../../app/form.ts';
 import type { Html } from '../../html.ts';
@@ -233,13 +233,7 @@ async function scopeNamed(scope: string, { services }: ConsoleContext['pipe'], {
 }
 
 async function digestOf(file: FormFile): Promise<AttachedEvidence> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const chunk of file.stream()) {
-    bytes += chunk.length;
-    hash.update(chunk);
-  }
-  return { name: file.name, sha256: hash.digest('hex'), bytes };
+  return { name: file.name, ...(await digestStream(file.stream())) };
 }
 
 async function attestationsPage(
