@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { isTimeout, withDeadline } from '../lib/concurrency/deadline.ts';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import type { SqliteDatabase } from './database.ts';
 import { createShrinkingSteps } from './full-disk.ts';
@@ -13,7 +12,6 @@ export const INCREMENTAL_AUTO_VACUUM = 2;
 export function createIncrementalVacuum(db: Pick<SqliteDatabase, 'read' | 'remove'>): () => Promise<void> {
   const { read, remove } = db;
   const lock = createKeyedLock();
-  const never = new AbortController().signal;
 
   const giveBack = async () => {
     const mode = await read((sql) => sql.get<{ auto_vacuum: number }>('PRAGMA auto_vacuum')?.auto_vacuum);
@@ -33,11 +31,5 @@ export function createIncrementalVacuum(db: Pick<SqliteDatabase, 'read' | 'remov
     }
   };
 
-  return async () => {
-    try {
-      await withDeadline(never, WAIT_MS, () => lock.run('', giveBack));
-    } catch (error) {
-      if (!isTimeout(error)) throw error;
-    }
-  };
+  return () => Promise.race([lock.run('', giveBack), setTimeout(WAIT_MS, undefined, { ref: false })]);
 }

@@ -49,3 +49,9 @@ export function insertSql(
 }
 
 const quote = (name: string): string => `"${name}"`;
+
+const ROWS_PER_STATEMENT = 500;
+
+export function* splitRows<Row>(rows: readonly Row[]): Generator<Row[]> {
+  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) yield rows.slice(at, at + ROWS_PER_STATEMENT);
+}

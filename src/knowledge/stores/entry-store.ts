@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import {
   type AnyDatabase,
@@ -80,7 +79,6 @@ export function createEntryStore(
 /** Overwrites removed words and rows on disk. After WIPE_WAIT_MS it continues in the background. */
 function createWipe(db: AnyDatabase): () => Promise<void> {
   const lock = createKeyedLock();
-  const never = new AbortController().signal;
 
   const wipe = async () => {
     const inSteps = createRemovalSteps(db, MERGED_AT_ONCE);
@@ -96,13 +94,7 @@ function createWipe(db: AnyDatabase): () => Promise<void> {
     await db.read((sql) => sql.get('PRAGMA wal_checkpoint(TRUNCATE)'));
   };
 
-  return async () => {
-    try {
-      await withDeadline(never, WIPE_WAIT_MS, () => lock.run('wipe', wipe));
-    } catch (error) {
-      if (!isTimeout(error)) throw error;
-    }
-  };
+  return () => Promise.race([lock.run('wipe', wipe), setTimeout(WIPE_WAIT_MS, undefined, { ref: false })]);
 }
 
 function* countChanges(sql: Sql): StepGenerator<number> {

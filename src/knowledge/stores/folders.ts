@@ -1,10 +1,9 @@
 import { type AnyDatabase, jsonRows, type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
+import { splitRows } from '../../storage/rows.ts';
 import { fragment, joinFragments } from '../../storage/sql-template.ts';
 import type { FolderStore } from '../syncing/folder-store.ts';
 import type { SyncedFolder } from '../types.ts';
-
-const ROWS_AT_ONCE = 500;
 
 interface FolderRow extends Pick<SyncedFolder, 'path' | 'collection' | 'files'> {
   readonly synced_at: number | null;
@@ -57,13 +56,13 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
       db.transaction(`folders of ${owner}`, async (part) => {
         const folder = await idOf(part, owner, path);
         if (folder === undefined) return;
-        for (const some of lots(gone)) {
+        for (const some of splitRows(gone)) {
           await part.remove(
             (sql) => sql.run`DELETE FROM kb_folder_files WHERE folder = ${folder}
               AND path IN (SELECT value FROM ${jsonRows(sql, some)})`,
           );
         }
-        for (const some of lots(files)) {
+        for (const some of splitRows(files)) {
           const rows = some.map(
             (file) => fragment`(${folder}, ${file.path}, ${file.stamp}, ${file.digest}, ${file.entry})`,
           );
@@ -84,8 +83,4 @@ export function createFolderStore(of: StoreDatabase): FolderStore {
     forgetFolder: async (owner, path) =>
       (await db.remove((sql) => sql.run`DELETE FROM kb_folders WHERE ${isNamed(owner, path)}`)) > 0,
   };
-}
-
-function* lots<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let at = 0; at < items.length; at += ROWS_AT_ONCE) yield items.slice(at, at + ROWS_AT_ONCE);
 }

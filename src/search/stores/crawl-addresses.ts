@@ -1,10 +1,9 @@
-import type { AnyDatabase } from '../../storage/any-database.ts';
-import { jsonRows } from '../../storage/any-database.ts';
+import { type AnyDatabase, jsonRows } from '../../storage/any-database.ts';
+import { splitRows } from '../../storage/rows.ts';
 import { fragment, joinFragments, type SqlFragment } from '../../storage/sql-template.ts';
 import type { CrawlStore, OpenedCrawl, SettledAddress, WaitingAddress } from '../crawling/crawl-store.ts';
 
 const MAX_ADDRESSES = 500_000;
-const ROWS_PER_INSERT = 500;
 
 interface WaitingRow extends Pick<WaitingAddress, 'url' | 'depth'> {
   readonly etag: string | null;
@@ -66,7 +65,7 @@ async function queueIn(
   for (const { url, depth } of addresses) if (!depths.has(url)) depths.set(url, depth);
   const rows = [...depths].map(([url, depth]) => fragment`(${id}, ${url}, ${run}, ${depth}, 'waiting')`);
   let queued = 0;
-  for (const some of lots(rows)) {
+  for (const some of splitRows(rows)) {
     queued += await db.write(
       (sql) => sql.run`INSERT INTO crawl_addresses (crawl, url, run, depth, state)
         VALUES ${joinFragments(some, ', ')} ON CONFLICT (crawl, url) DO UPDATE
@@ -75,10 +74,6 @@ async function queueIn(
     );
   }
   return queued;
-}
-
-function* lots<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let at = 0; at < items.length; at += ROWS_PER_INSERT) yield items.slice(at, at + ROWS_PER_INSERT);
 }
 
 export function createCrawlAddresses(db: AnyDatabase) {
@@ -97,7 +92,7 @@ export function createCrawlAddresses(db: AnyDatabase) {
       const rows = [...last.values()].map((one) => settledRow(crawl, one));
       if (rows.length === 0) return;
       await db.transaction(`addresses of ${crawl.id}`, async (part) => {
-        for (const some of lots(rows)) {
+        for (const some of splitRows(rows)) {
           await part.write(
             (
               sql,
@@ -121,7 +116,7 @@ export function createCrawlAddresses(db: AnyDatabase) {
     async deleteAddresses({ id }, urls) {
       if (urls.length === 0) return;
       await db.transaction(`addresses of ${id}`, async (part) => {
-        for (const some of lots(urls)) {
+        for (const some of splitRows(urls)) {
           await part.remove(
             (sql) => sql.run`DELETE FROM crawl_addresses WHERE crawl = ${id}
               AND url IN (SELECT value FROM ${jsonRows(sql, some)})`,

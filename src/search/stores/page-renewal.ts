@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, BusyError } from '../../errors.ts';
 import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../storage/any-database.ts';
 import type { RunLongWork } from '../../storage/postgres/long-work.ts';
+import { renewStepByStep } from '../../storage/renewal.ts';
 import type { PageStore } from '../page-store.ts';
 import { preparePageInPool } from './page-pool.ts';
 import type { PageRow } from './page-rows.ts';
@@ -34,24 +34,8 @@ export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<
     });
   }
 
-  async function renewAll(signal: AbortSignal): Promise<number> {
-    let count = 0;
-    for (let page = await find(); page && !signal.aborted; page = await find()) {
-      const begun = performance.now();
-      count += await renew(page);
-      await sleep(performance.now() - begun, undefined, { ref: false, signal }).catch(() => {});
-    }
-    return count;
-  }
-
   return {
-    async renewWords(signal) {
-      if (!(await find())) return 0;
-      const done = runLong
-        ? await runLong('words of pages', () => renewAll(signal), signal)
-        : await renewAll(signal);
-      return done ?? 0;
-    },
+    renewWords: (signal) => renewStepByStep('words of pages', find, renew, signal, runLong),
   };
 }
 

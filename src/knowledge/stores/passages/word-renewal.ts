@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runInTimeSlices } from '../../../lib/concurrency/time-slices.ts';
 import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { RunLongWork } from '../../../storage/postgres/long-work.ts';
+import { renewStepByStep } from '../../../storage/renewal.ts';
 import { findNumbers } from '../../ranking/numbers.ts';
 import { findCompounds } from '../../ranking/search-words.ts';
 import type { EntryStore } from '../../store.ts';
@@ -34,25 +34,10 @@ export function createWordRenewal(
         ORDER BY form, id LIMIT 1`,
     );
 
-  async function renewAll(signal: AbortSignal): Promise<number> {
-    let count = 0;
-    for (let row = await findOutdated(); row && !signal.aborted; row = await findOutdated()) {
-      const begun = performance.now();
-      count += await renewSome(db, row);
-      // Pauses as long as the step took, so that other calls get half of the time.
-      await sleep(performance.now() - begun, undefined, { ref: false, signal }).catch(() => {});
-    }
-    return count;
-  }
-
+  const renew = (row: OwnerRow) => renewSome(db, row);
   return {
-    async renewWords(signal) {
-      if (!(await findOutdated())) return 0;
-      const done = runLong
-        ? await runLong('words of the knowledge base', () => renewAll(signal), signal)
-        : await renewAll(signal);
-      return done ?? 0;
-    },
+    renewWords: (signal) =>
+      renewStepByStep('words of the knowledge base', findOutdated, renew, signal, runLong),
   };
 }
 
