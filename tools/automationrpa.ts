@@ -6,14 +6,45 @@ import { createLocalWatches, type LocalWatches } from '../src/flows/watching/loc
 import { isJsonObject } from '../src/lib/json-members.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../src/lib/text/escape-invisible.ts';
+import { pageWatchFields } from '../src/lib/watching/page-watch-fields.ts';
 import { defineOperation, listedObject, type OperationContext, optional } from '../src/operation.ts';
-import { taskFields } from './schemas/automation.ts';
 
 /** Platforms of the user, and Magpie's own watches of pages. */
 const PLATFORMS = [...AUTOMATION_PLATFORMS, 'local'] as const;
 const MAX_TASK_CHARACTERS = 4000;
 const MAX_BRIEF_CHARACTERS = 300;
 const credential = z.string().trim().min(1).max(2000);
+const address = z.url({ protocol: /^https?$/ }).max(2000);
+const clock = z
+  .string()
+  .regex(/^(?:[01]?\d|2[0-3]):[0-5]\d$/)
+  .meta({ examples: ['09:00'] });
+
+/** Parts of a task by name. A part that is given is used instead of what `q` says of it. */
+const taskFields = {
+  pages: z.array(address).min(1).max(10).optional(),
+  schedule: z
+    .object({
+      everyMinutes: z.int().min(1).max(43_200).optional(),
+      at: optional(z.array(clock).min(1).max(24), '09:00'),
+      days: z
+        .array(z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']))
+        .min(1)
+        .max(7)
+        .optional(),
+      dayOfMonth: z.int().min(1).max(31).optional(),
+      timeZone: z.string().max(60).optional(),
+    })
+    .optional(),
+  ...pageWatchFields.shape,
+  notify: z
+    .object({
+      email: z.email().max(254).optional(),
+      webhook: address.optional(),
+      knowledgeBase: z.boolean().optional(),
+    })
+    .optional(),
+};
 
 const automationBody = z.object({
   matches: z.array(

@@ -2,13 +2,23 @@ import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type AnyDatabase, jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { EntryChange } from '../../store.ts';
-import type { ChangeRow, ReadChangeRows } from './change-row.ts';
 import { buildEntryId } from './rows.ts';
 
 const READ_AT_ONCE = 10_000;
 const DROPPED_AT_ONCE = 5000;
 const WRITERS = 2 ** 47;
 const MANY = 20;
+
+interface ChangeRow {
+  readonly seq: number;
+  readonly name: string;
+  readonly what: string;
+  readonly writer: number;
+}
+
+/** Reads up to `limit` changes since the last call, in a database step. The function keeps its position. */
+type ReadChangeRows = (sql: Sql, limit: number) => StepGenerator<ChangeRow[]>;
+
 export type EntryChangeLog = ReturnType<typeof createEntryChangeLog>;
 
 export function createEntryChangeLog(db: AnyDatabase) {
