@@ -184,7 +184,10 @@ function plainWords(args: readonly string[], flags: ReadonlyMap<string, Flag>): 
     const next = words[at + 1] ?? '';
     const { flag, negated, joined } = flagIn(word, flags);
     if (flag?.kind !== 'switch') {
-      if (flag !== undefined && joined === undefined) rejectFlagAsValue(flag.name, next);
+      if (flag !== undefined && joined === undefined && /^--\w/.test(next))
+        throw badRequestError(
+          `--${flag.name} needs a value, and ${next} looks like a flag; to give it as the value, write --${flag.name}=${next}`,
+        );
       plain.push(word);
       continue;
     }
@@ -212,13 +215,6 @@ function switchState(name: string, negated: boolean, value: string | undefined):
 
 const givenTwice = (name: string): AppError =>
   badRequestError(`--${name} is given twice: it takes one value`);
-
-function rejectFlagAsValue(name: string, next: string): void {
-  if (!/^--\w/.test(next)) return;
-  throw badRequestError(
-    `--${name} needs a value, and ${next} looks like a flag; to give it as the value, write --${name}=${next}`,
-  );
-}
 
 function once(name: string, value: string, before: string | undefined): string {
   if (before !== undefined) throw givenTwice(name);

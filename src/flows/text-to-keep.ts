@@ -41,17 +41,14 @@ export async function loadTextToKeep(
   if (url !== undefined) return pageToKeep(note === url ? '' : note, url, ctx);
   if (note === '') throw badRequestError('no query was provided: q is required, and takes the text to keep');
   const { address = '', words = [] } = (note.includes('://') && understandLink(note)) || {};
-  if (!ONLY_ADDRESS.test(address) || !meansPages(ctx)) return { entry: { text: q } };
+  const isWhole = ctx.caller.via === 'http' && ctx.wishes.whole;
+  if (!ONLY_ADDRESS.test(address) || isWhole) return { entry: { text: q } };
   try {
     return await pageToKeep(words.join('\n\n'), address, ctx);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'cancelled' || ctx.signal.aborted) throw error;
     return { entry: { text: q }, remark: ` Only the address: the page was not read (${error.message}).` };
   }
-}
-
-function meansPages({ caller, wishes }: OperationContext): boolean {
-  return caller.via !== 'http' || !wishes.whole;
 }
 
 async function pageToKeep(note: string, url: string, ctx: OperationContext): Promise<TextToKeep> {

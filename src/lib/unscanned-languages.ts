@@ -25,11 +25,7 @@ const CONFIGURATION = Object.entries(configuration).map(
 
 /** Returns a sentence for each language that is not scanned, for example `Kotlin is not read`. */
 export function describeUnscannedLanguages(paths: Iterable<string>): string[] {
-  const found = new Set<string>();
-  for (const path of paths) {
-    const language = languageOf(path);
-    if (language !== undefined) found.add(language);
-  }
+  const found = new Set(Array.from(paths, languageOf).filter((language) => language !== undefined));
   return [...found].sort().map((language) => `${language} is not read`);
 }
 

@@ -1,8 +1,6 @@
 import type { Logger } from '../log.ts';
 import type { MonitorStore } from './store.ts';
 
-export type MonitorChangeFeed = ReturnType<typeof createMonitorChangeFeed>;
-
 const POLL_INTERVAL_MS = 500;
 
 export function createMonitorChangeFeed(

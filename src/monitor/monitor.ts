@@ -27,7 +27,7 @@ import type {
 } from './service-types.ts';
 import { computeMonitorStatus } from './status.ts';
 import { createStatusPageManager } from './status-page/status-pages.ts';
-import type { MonitorStore, MonitorStores, ProbeJob, QueuedMessage, StoredMonitor } from './store.ts';
+import type { MonitorStore, MonitorStores, ProbeJob, StoredMonitor } from './store.ts';
 import { createMonitorDirectory, type MonitorDirectory } from './targets/directory.ts';
 import { findTarget } from './targets/infrastructure.ts';
 import type { InventorySource } from './targets/inventory-source.ts';
@@ -237,7 +237,10 @@ function createBackgroundWork(parts: MonitorParts) {
     outbox = createOutbox({
       ...parts,
       store: stores.messages,
-      ownSender: (message) => ownSenderOf(parts, message),
+      async ownSender({ monitor, owner, webhook }) {
+        const own = monitor === undefined ? webhook : (await stores.monitors.findByKey(monitor))?.webhook;
+        return own === undefined ? undefined : parts.ownSender(owner, own);
+      },
       isLeft: isOthers,
       onSent: events.onSent,
     });
@@ -271,11 +274,6 @@ function createBackgroundWork(parts: MonitorParts) {
       await outbox?.close();
     },
   };
-}
-
-async function ownSenderOf({ stores, ownSender }: MonitorParts, { monitor, owner, webhook }: QueuedMessage) {
-  const own = monitor === undefined ? webhook : (await stores.monitors.findByKey(monitor))?.webhook;
-  return own === undefined ? undefined : ownSender(owner, own);
 }
 
 const JOB_SPAN = (): SpanStart => ({

@@ -46,7 +46,8 @@ export function parseInput(
   const schema = inputSchema(operation);
   const properties = schema.properties ?? {};
   const decoded = decodeInput(schema, raw, unknown === 'reject' ? 'assistant' : 'program');
-  if (unknown === 'reject') rejectUnknown(operation.name, { ...raw, ...decoded }, schema);
+  const said = unknown === 'reject' && unknownWords(operation.name, { ...raw, ...decoded }, schema);
+  if (said) throw badRequestError(said);
   const result = operation.input.safeParse(decoded);
   if (result.success) return result.data;
   const invalid = new Set(result.error.issues.map(({ path }) => String(path[0] ?? '')));
@@ -91,11 +92,6 @@ export function describeIgnoredParameters(
   const given = Object.fromEntries(Object.entries(raw).filter(([name]) => !ADDED.test(name)));
   const said = unknownWords(operation.name, given, inputSchema(operation));
   return said && `ignored: ${said}`;
-}
-
-function rejectUnknown(owner: string, value: unknown, schema: JsonSchema): void {
-  const said = unknownWords(owner, value, schema);
-  if (said !== undefined) throw badRequestError(said);
 }
 
 function unknownWords(owner: string, value: unknown, { properties, items }: JsonSchema): string | undefined {

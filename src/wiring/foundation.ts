@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
-import { type AppError, notFoundError } from '../errors.ts';
+import { notFoundError } from '../errors.ts';
 import { makeOnce } from '../lib/concurrency/once.ts';
 import { createGuardedFetch } from '../lib/network/fetch.ts';
 import { optionalPackagesFolder, setOptionalPackagesFolder } from '../lib/optional-packages.ts';
@@ -21,8 +21,12 @@ export function createFoundation(config: Config, log: Logger, waits: WaitTimes =
   const isUsable = () => makesFolder || existsSync(folder);
   const cache = maxBytes > 0 ? openFetchCache({ folder, maxBytes, trouble, isUsable }) : undefined;
   const stores = makeOnce(async () => {
-    if (config.database === 'sqlite:' && !isUsable()) throw noFolder(folder);
-    return openStores(config, log);
+    if (config.database === 'sqlite:' && !isUsable())
+      throw notFoundError(
+        `there is no data folder at ${folder}, so nothing is stored there: check --data and MAGPIE_DATA; the first search, insert or server start creates the folder`,
+      );
+    const driver = config.database.startsWith('postgres') ? 'postgres' : 'sqlite';
+    return (await DRIVERS[driver]())(config, log);
   });
   const readers = makeOnce(async () =>
     (await import('../browse/reading/reader-pool.ts')).createReaderPool({ memoryBytes: config.readerBytes }),
@@ -69,21 +73,9 @@ export function createFoundation(config: Config, log: Logger, waits: WaitTimes =
   };
 }
 
-/** Returns the error for a missing data folder. A mistyped folder would otherwise look like an empty one. */
-function noFolder(folder: string): AppError {
-  return notFoundError(
-    `there is no data folder at ${folder}, so nothing is stored there: check --data and MAGPIE_DATA; the first search, insert or server start creates the folder`,
-  );
-}
-
 const DRIVERS: Readonly<
   Record<'sqlite' | 'postgres', () => Promise<(config: Config, log: Logger) => Stores>>
 > = {
   sqlite: async () => (await import('./sqlite-stores.ts')).openSqliteStores,
   postgres: async () => (await import('./postgres-stores.ts')).openPostgresStores,
 };
-
-async function openStores(config: Config, log: Logger): Promise<Stores> {
-  const driver = config.database.startsWith('postgres') ? 'postgres' : 'sqlite';
-  return (await DRIVERS[driver]())(config, log);
-}

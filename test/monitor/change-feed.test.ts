@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../src/log.ts';
-import { createMonitorChangeFeed, type MonitorChangeFeed } from '../../src/monitor/change-feed.ts';
+import { createMonitorChangeFeed } from '../../src/monitor/change-feed.ts';
 
 /** Listeners hear of changed monitors, from the time on at which they began; by a clock of the test's own. */
 
@@ -10,6 +10,8 @@ let made: { owner: string; id: string }[];
 /** Marks after which changes were asked for. */
 let asked: number[];
 let markReads: number;
+type MonitorChangeFeed = ReturnType<typeof createMonitorChangeFeed>;
+
 let changes: MonitorChangeFeed | undefined;
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 

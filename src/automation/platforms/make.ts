@@ -103,7 +103,8 @@ export function createMakePlatform(webUrl: string): AutomationPlatform {
       const finish = (kept: ExistingAutomation) => finishAutomation(kept, session);
       return keepOldest(created, oldest, finish, async () => {
         await session.remove(`/scenarios/${encodeURIComponent(id)}`);
-        if (store?.own) await ignoreAppError(removeStore(store.id, session));
+        const query = { teamId: session.team, confirmed: 'true' };
+        if (store?.own) await ignoreAppError(session.remove('/data-stores', { ids: [store.id] }, query));
       });
     },
     finishAutomation,
@@ -150,8 +151,4 @@ async function ensureDataStore(task: PlatformTask, document: JsonRecord, session
   const asked = { ...(document.dataStore as JsonRecord), teamId, datastructureId: structure };
   const { dataStore } = readAnswer(await session.post('/data-stores', asked), madeStore, TITLE);
   return { id: dataStore.id, own: true };
-}
-
-async function removeStore(id: number, session: PlatformSession): Promise<void> {
-  await session.remove('/data-stores', { ids: [id] }, { teamId: session.team, confirmed: 'true' });
 }

@@ -303,7 +303,10 @@ const SERVICES =
   /^(?:slack\p{L}?|discord\p{L}?|(?:microsoft )?teams|ntfy|mattermost|слак|дискорд|スラック|ディスコード|webhook|вебхук|钉钉机器人|飞书机器人)(?: channel)?$/iu;
 
 function listUnreadParts(nodes: readonly TaskPhrase[], { text, pages, missed, sent }: TaskFacts) {
-  const addresses = pages.map((page) => decoded(page).toLowerCase());
+  const addresses = pages.map((page) => {
+    const { hostname, pathname } = new URL(page);
+    return `${hostname}${decodePercent(pathname)}`.toLowerCase();
+  });
   const groups: TaskPhrase[][] = [];
   let open: TaskPhrase[] = [];
   for (const node of nodes) {
@@ -358,11 +361,6 @@ function isMissing(node: TaskPhrase, addresses: readonly string[], nodes: readon
     word.length >= MIN_NAME_LETTERS &&
     addresses.some((page) => page.includes(word))
   );
-}
-
-function decoded(address: string): string {
-  const { hostname, pathname } = new URL(address);
-  return hostname + decodePercent(pathname);
 }
 
 function takeSearchWords(nodes: readonly TaskPhrase[]): string {

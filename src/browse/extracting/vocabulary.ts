@@ -11,8 +11,7 @@ export class PageVocabulary {
   numbersOf(text: string): readonly number[] {
     const known = this.#texts.get(text);
     if (known) return known;
-    const numbers: number[] = [];
-    for (const term of splitTerms(text)) numbers.push(this.#numberOf(term));
+    const numbers = splitTerms(text).map((term) => this.#numberOf(term));
     this.#texts.set(text, numbers);
     return numbers;
   }

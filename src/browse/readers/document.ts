@@ -9,7 +9,8 @@ const MAX_DEPTH = 3;
 /** Reads a document in this thread. Throws AppError `unsupported` or `too_large` with the document's name. */
 export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Promise<PageContent> {
   const { url, body } = raw;
-  const deeper = depth < MAX_DEPTH ? inside(depth) : undefined;
+  const readInside = async (part: RawPage) => readDocument(await detectPageKind(part), part, depth + 1);
+  const deeper = depth < MAX_DEPTH ? readInside : undefined;
   switch (kind) {
     case 'pdf':
       return (await import('./pdf/pdf.ts')).readPdf(body, url, raw.password, deeper);
@@ -91,8 +92,4 @@ async function dataOf(text: string, kind: PageKind, raw: RawPage): Promise<Pick<
   const { readFileData } = await import('./file-data.ts');
   const path = toUrl(raw.url).pathname;
   return { structured: await readFileData(text, kind, { type: typeOf(raw), path }) };
-}
-
-function inside(depth: number): (raw: RawPage) => Promise<PageContent> {
-  return async (raw) => readDocument(await detectPageKind(raw), raw, depth + 1);
 }

@@ -81,7 +81,7 @@ function fitting(places: readonly PlacedHeading[], wanted: string) {
       true,
       isCut ? known.filter(({ place }) => foldCaseAndAccents(place.title).startsWith(line.slice(0, -3))) : [],
     ],
-    [false, known.filter(({ words }) => begins(words, asked))],
+    [false, known.filter(({ words }) => isAt(words, asked, 0) && !words[asked.length]?.inside)],
     [false, withAllWords(known, asked)],
   ];
   const [exact, found] = ways.find(([, found]) => found.length > 0) ?? [false, []];
@@ -112,10 +112,6 @@ function isAt(words: readonly HeadingWord[], asked: readonly HeadingWord[], at: 
     const own = words[at + i];
     return own !== undefined && isSameWord(own, word);
   });
-}
-
-function begins(words: readonly HeadingWord[], asked: readonly HeadingWord[]): boolean {
-  return isAt(words, asked, 0) && !words[asked.length]?.inside;
 }
 
 function withAllWords(known: readonly KnownHeading[], asked: readonly HeadingWord[]): KnownHeading[] {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { KeyWithState } from '../../access/types.ts';
 import { documentedCommand } from '../documented-command.ts';
 import { booleanFlag, wordFlag } from '../flags.ts';
 import { keyToJson } from './key-facts.ts';
@@ -11,8 +10,6 @@ const NO_KEY_LEFT = [
   'It does not become open again, since it has had keys. An open server takes another data folder: magpie kb export and magpie kb import move the ' +
     'texts, and commands and stdio servers need no key.',
 ] as const;
-
-const isActive = ({ state }: KeyWithState) => state === 'active';
 
 export const revokeKey = documentedCommand('key revoke', {
   words: ['id'],
@@ -27,7 +24,7 @@ export const revokeKey = documentedCommand('key revoke', {
     await keys.whenApplied();
     const { name, user, revokedAt } = facts;
     if (!keepLinks) await (await ctx.services.passes()).endPasses(user);
-    const activeKeys = (await keys.listKeys()).filter(isActive).length;
+    const activeKeys = (await keys.listKeys()).filter(({ state }) => state === 'active').length;
     if (ctx.json) return ctx.print(JSON.stringify({ ...facts, linksEnded: !keepLinks, activeKeys }));
     const links = keepLinks
       ? `Links to uploaded files and open upload pages of ${user} stay valid: magpie app revoke ends them.`

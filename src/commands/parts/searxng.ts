@@ -30,9 +30,6 @@ search:
 `;
 }
 
-/** `kept`: the file was not replaced, because the user had changed it. */
-export type SettingsState = 'written' | 'unchanged' | 'kept' | 'replaced';
-
 export type PreparedSettings = Awaited<ReturnType<typeof writeSearxngSettings>>;
 
 const fileIn = (folder: string) => join(folder, 'settings.yml');

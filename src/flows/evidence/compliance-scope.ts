@@ -47,7 +47,8 @@ export async function resolveScope(scope: string, ctx: ComplianceCheckContext): 
     );
   }
   // The path becomes absolute, so that checks of the same folder can be compared.
-  if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
+  if (caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory())
+    return { kind: 'repository', repository: resolve(scope) };
   const { id, source } = (await services.monitor()).findInfrastructure(caller.id, scope) ?? {};
   if (source === 'inventory') {
     throw notFoundError(
@@ -89,10 +90,6 @@ async function watchedAs(scope: string, { caller, services }: ComplianceCheckCon
     if (found) return found;
   }
   return undefined;
-}
-
-function isFolderHere(scope: string, { caller }: ComplianceCheckContext): boolean {
-  return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Returns true if the URL has no path, or has a query or fragment. A repository's URL always has a path. */

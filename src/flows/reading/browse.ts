@@ -65,7 +65,7 @@ async function answerOf(input: BrowseInput, ctx: OperationContext): Promise<Sear
     maxChars: input.inputwindowwords ? undefined : ctx.responseBytes,
   };
   const listed = input.links ? await links(whole.markdown, page, input, browse, work) : {};
-  const addresses = new Map<number, PartAddresses>();
+  const addresses = new Map<number, NonNullable<TextPortion['parts'][number]['addresses']>>();
   const compose = async (percentile: number): Promise<SearchItem[]> => {
     const portion = await portions(percentile, wanted);
     const { outline } = portion;
@@ -117,7 +117,6 @@ async function answerOf(input: BrowseInput, ctx: OperationContext): Promise<Sear
   );
 }
 
-type PartAddresses = NonNullable<TextPortion['parts'][number]['addresses']>;
 const IN_PLACE = ['since', 'extract', 'map', 'crawl'] as const;
 
 function onlyOne(input: BrowseInput): void {

@@ -304,16 +304,13 @@ async function recallLate(
   for (const url of urls) {
     if (lacking <= 0) return;
     const reading = readings.get(url);
-    if (!reading || 'page' in reading || !isOutOfTime(reading.error)) continue;
+    if (!reading || 'page' in reading) continue;
+    if (!(reading.error instanceof PageTimeoutError || reading.error instanceof BusyError)) continue;
     const kept = await recall(url);
     if (!kept) continue;
     readings.set(url, { page: await readAgain(kept) });
     lacking--;
   }
-}
-
-function isOutOfTime(error: unknown): boolean {
-  return error instanceof PageTimeoutError || error instanceof BusyError;
 }
 
 function known({ published, author, site }: FoundPage): Pick<SearchItem, 'author' | 'published' | 'site'> {

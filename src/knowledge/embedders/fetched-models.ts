@@ -56,7 +56,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
   async function add(
     id: string,
     { graph, revision = 'main' }: { graph?: string; revision?: string },
-    watch: FetchWatch,
+    watch: Parameters<ModelFetcher['add']>[2],
   ): Promise<FetchedModel> {
     const place = placeOf(id);
     const { signal, progress } = watch;
@@ -112,7 +112,6 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
   };
 }
 
-type FetchWatch = Parameters<ModelFetcher['add']>[2];
 const REVISION_FILE = '.revision';
 
 async function dropOthers(part: string, revision: string): Promise<void> {

@@ -54,7 +54,7 @@ export function readFolderSettings(
   chosen: Readonly<Partial<Record<EmbeddedKind, string | undefined>>> = {},
 ): FolderSettings {
   const own = parse('magpie.json', OWN, read('magpie.json')) ?? {};
-  const family = findModelFamily(name);
+  const family = FAMILIES.find(([pattern]) => pattern.test(name.toLowerCase()))?.[1] ?? {};
   const stated = statedPrompts(read);
   const { pooling, whole, prompted } = statedPooling(read);
   const prefixes = {
@@ -148,8 +148,3 @@ interface ModelFamily {
 const FAMILIES = families.map(
   ({ pattern, ...family }) => [new RegExp(pattern), family as ModelFamily] as const,
 );
-
-function findModelFamily(name: string): ModelFamily {
-  const found = FAMILIES.find(([pattern]) => pattern.test(name.toLowerCase()));
-  return found?.[1] ?? {};
-}

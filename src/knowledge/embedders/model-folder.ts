@@ -39,7 +39,10 @@ export async function readModelFolder(
   const files = await readSmallFiles(folder);
   const { graph: named, ...settings } = readFolderSettings(name, (path) => files.get(path), chosen);
   const graph = await findGraph(folder, named);
-  await needTokenizer(folder);
+  if (!(await isFile(join(folder, 'tokenizer.json'))))
+    throw unusableModelError(
+      `${folder} has no tokenizer.json; a vocabulary alone does not do: save the model's fast tokenizer there`,
+    );
   const digest = createHash('sha256');
   const { pooling, whole, prefixes, maxTokens } = settings;
   digest.update(JSON.stringify([pooling, whole, prefixes.passage, maxTokens]));
@@ -113,13 +116,6 @@ async function weightsBeside(folder: string, graph: string): Promise<string[]> {
     .filter((name) => name.startsWith(`${start}_data`) || name === `${start}.data`)
     .map((name) => join(below, name))
     .sort();
-}
-
-async function needTokenizer(folder: string): Promise<void> {
-  if (await isFile(join(folder, 'tokenizer.json'))) return;
-  throw unusableModelError(
-    `${folder} has no tokenizer.json; a vocabulary alone does not do: save the model's fast tokenizer there`,
-  );
 }
 
 const isFile = (path: string) =>

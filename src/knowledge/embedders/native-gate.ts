@@ -17,7 +17,8 @@ export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise
     if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
     return await work();
   } finally {
-    leave(gate);
+    Atomics.store(gate, INSIDE, 0);
+    Atomics.notify(gate, INSIDE);
   }
 }
 
@@ -32,9 +33,4 @@ export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: 
 export function exitWithoutStoppingThreads(exitCode: number): void {
   if (isMainThread && process.platform !== 'win32')
     process.execve?.('/bin/sh', ['sh', '-c', `exit ${exitCode}`], {});
-}
-
-function leave(gate: NativeCallGate): void {
-  Atomics.store(gate, INSIDE, 0);
-  Atomics.notify(gate, INSIDE);
 }

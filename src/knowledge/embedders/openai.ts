@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
 import { AppError, type ErrorCode, unavailableError, upstreamError } from '../../errors.ts';
 import { waitUnlessAborted } from '../../lib/concurrency/deadline.ts';
-import { createLimiter, type Limiter } from '../../lib/concurrency/limiter.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { networkFailure } from '../../lib/network/network-failure.ts';
 import { parseInstant } from '../../lib/time/written-date.ts';
 import { traceHeaders } from '../../lib/tracing.ts';
@@ -51,7 +51,12 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     fetchOptions: { redirect: 'error' },
     fetch: paused(pause, bounded(options.fetch ?? fetch)),
   });
-  const limiter = createRequestLimiter();
+  const limiter = createLimiter({
+    concurrency: MAX_REQUESTS,
+    maxWaiting: MAX_WAITING_REQUESTS,
+    refuse: () =>
+      unavailableError('too many texts wait for the embedding model; try again shortly', { retryAfter: 10 }),
+  });
   const closing = new AbortController();
   let dimensions = options.dimensions;
   let most = MAX_BATCH_TEXTS;
@@ -128,15 +133,6 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       closing.abort(unavailableError('the server is shutting down; call again when it is back'));
     },
   };
-}
-
-function createRequestLimiter(): Limiter {
-  return createLimiter({
-    concurrency: MAX_REQUESTS,
-    maxWaiting: MAX_WAITING_REQUESTS,
-    refuse: () =>
-      unavailableError('too many texts wait for the embedding model; try again shortly', { retryAfter: 10 }),
-  });
 }
 
 function tokensOf(text: string): number {

@@ -49,13 +49,11 @@ export function conversationEntry(
 
 function paragraphsOf({ speaker, text, at }: ConversationTurn): string[] {
   const mark = `${at === undefined ? '' : `[${minuteOf(at)}] `}${speaker}: `;
-  return pieces(`${mark}${text.trim()}`);
+  return `${mark}${text.trim()}`.match(PIECE) ?? [];
 }
 
 /** Matches as many characters as fit into PART_BYTES: a character takes at most four bytes. */
 const PIECE = new RegExp(`[^]{1,${PART_BYTES / 4}}`, 'gu');
-
-const pieces = (text: string): string[] => text.match(PIECE) ?? [];
 
 function minuteOf(micro: number): string {
   return new Date(micro / 1000).toISOString().slice(0, 16).replace('T', ' ');

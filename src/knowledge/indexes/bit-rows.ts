@@ -15,11 +15,6 @@ interface Pages {
 
 let shared: Pages | undefined;
 
-function pages(): Pages {
-  shared ??= createPages();
-  return shared;
-}
-
 function createPages(): Pages {
   const { memory, scan } = createBitMemory();
   const free: number[] = [];
@@ -43,7 +38,8 @@ export interface BitRowFactors {
 
 /** Creates a store for rows of bits, each with a score factor and its number of 1 bits. */
 export function createBitRows(dimensions: number) {
-  const { memory, scan, take, giveBack } = pages();
+  shared ??= createPages();
+  const { memory, scan, take, giveBack } = shared;
   const width = Math.ceil(dimensions / 128) * 16;
   const perPage = Math.floor(WASM_PAGE_BYTES / (width + NUMBERS_BYTES));
   if (perPage < 1 || width * 4 > SCORES_AT)

@@ -313,8 +313,7 @@ function createIndexSync(store: EntryStore, model: string) {
 
   async function dropRemoved(owner: string, one: LoadedIndex, standing: OwnerCounters, signal?: AbortSignal) {
     const live = await listLivePlaces(owner, signal);
-    const gone: number[] = [];
-    for (const place of one.index.ids()) if (!live.has(place)) gone.push(place);
+    const gone = [...one.index.ids()].filter((place) => !live.has(place));
     for (const [at, place] of gone.entries()) {
       if (one.index.remove(place)) one.changes++;
       if (at % PLACES_AT_ONCE !== PLACES_AT_ONCE - 1) continue;

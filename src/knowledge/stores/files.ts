@@ -3,7 +3,7 @@ import { badRequestError } from '../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import type { Sql, StepGenerator } from '../../storage/any-database.ts';
 import { raw } from '../../storage/sql-template.ts';
-import type { EntryStore, NewPassage } from '../store.ts';
+import type { EntryStore } from '../store.ts';
 import {
   addToOwnerCounts,
   countRemoval,
@@ -61,7 +61,7 @@ export function createFilePassages(parts: StoreParts) {
         for await (const some of passages) {
           if (some.length === 0) continue;
           const place = { owner, ...file, ordinal: count };
-          const indexed = indexPart(some);
+          const indexed = some.map(indexPassageWithLanguage);
           added.push(await db.write((sql) => insertPart(parts, sql, place, indexed)));
           count += some.length;
         }
@@ -121,10 +121,6 @@ interface FilePartTarget {
   readonly title: string;
   readonly collection?: string;
   readonly ordinal: number;
-}
-
-function indexPart(passages: readonly NewPassage[]): JudgedPassage[] {
-  return passages.map(indexPassageWithLanguage);
 }
 
 function* insertPart(

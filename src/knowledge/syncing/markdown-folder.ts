@@ -26,7 +26,8 @@ export function createFolderExport(knowledge: Pick<Knowledge, 'exportEntries' | 
     options: FolderExportOptions,
   ): Promise<FolderExport> {
     try {
-      const root = await rootOf(folder);
+      makeFolder(folder);
+      const root = await realpath(folder);
       const log = await openExportLog(root, owner);
       try {
         return await writeFolder(knowledge, { owner, root, log, ...options });
@@ -177,11 +178,6 @@ async function digestAt(path: string): Promise<string | undefined> {
 
 function unlessAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
-}
-
-async function rootOf(folder: string): Promise<string> {
-  makeFolder(folder);
-  return realpath(folder);
 }
 
 /** Creates a subfolder, which must not be a link. Temporary files of killed runs are deleted. */

@@ -40,14 +40,16 @@ export function createSyncing({
     async syncFolder(owner, folder, options) {
       const root = await resolveFolder(folder);
       const record = await folders.findFolder(owner, root);
-      if (!record && options.known === true) throw notInStep(root);
+      if (!record && options.known === true)
+        throw notFoundError(`${root} is no longer synced; its entries stay`);
       const collection = collectionFor(record?.collection, options.collection, root);
       const known = await folders.listFiles(owner, root);
       const scan = await listSyncFiles(root, options.exclude ?? [], options.signal);
       const failures = createFailures(scan.leftOut);
       const parts: SyncParts = { owner, root, collection, knowledge, folders, options, failures, known };
       const present = await readPresent(parts, scan, known);
-      const isUnread = unreadIn(scan, present.failed);
+      const isUnread = (path: string) =>
+        present.failed.has(path) || scan.unread.some((folder) => path.startsWith(folder.path));
       const plan = planSync(known, present.files, isUnread);
       if (!options.signal.aborted && options.removeMany !== true) checkRemovals(plan, known.length, root);
       let done: SyncCounts = {
@@ -84,10 +86,6 @@ function checkRemovals({ removed }: SyncPlan, known: number, root: string): void
   );
 }
 
-function notInStep(root: string): AppError {
-  return notFoundError(`${root} is no longer synced; its entries stay`);
-}
-
 /** Applies the plan of a sync. Does nothing after an abort, because the plan is then incomplete. */
 async function carryOut(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> {
   const { owner, root, collection, folders, options } = parts;
@@ -105,10 +103,6 @@ function collectionFor(known: string | undefined, wanted: string | undefined, ro
   throw badRequestError(
     `collection is ${JSON.stringify(named)}: the entries of ${root} are in ${JSON.stringify(known)}; --forget it first to begin again`,
   );
-}
-
-function unreadIn({ unread }: FolderScan, failed: ReadonlySet<string>): (path: string) => boolean {
-  return (path) => failed.has(path) || unread.some((folder) => path.startsWith(folder.path));
 }
 
 interface SyncParts extends SyncingOptions {
@@ -217,14 +211,12 @@ async function applyPlan(parts: SyncParts, plan: SyncPlan): Promise<SyncCounts> 
   return { ...done, trash: trash() };
 }
 
-type EachFile = ReturnType<typeof createWorker>;
-
 /** Moves entries to their files' new paths, all in one write, because two files may swap paths. */
 async function moveEntries(
   { owner, root, folders, failures }: SyncParts,
   moved: SyncPlan['moved'],
   entryOf: ReturnType<typeof createEntryMaker>,
-  each: EachFile,
+  each: ReturnType<typeof createWorker>,
 ): Promise<number> {
   const targets = new Set(moved.map(({ path }) => path));
   for (const { from, entry } of moved.filter((file) => targets.has(file.from))) {

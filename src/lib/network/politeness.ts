@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type AppError, unavailableError, upstreamError } from '../../errors.ts';
+import { unavailableError, upstreamError } from '../../errors.ts';
 import { BoundedMap } from '../concurrency/bounded-map.ts';
 import { createLimiter, type Limiter } from '../concurrency/limiter.ts';
 import { parseInstant } from '../time/written-date.ts';
@@ -34,7 +34,11 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
       limiter: createLimiter({
         concurrency: concurrencyPerOrigin,
         maxWaiting: MAX_WAITING,
-        refuse: () => tooManyWait(host),
+        refuse: () =>
+          unavailableError(
+            `${MAX_WAITING} requests already wait for ${host}; try again in a few seconds, or try another page`,
+            { retryAfter: 5 },
+          ),
       }),
       requests: 0,
     };
@@ -86,13 +90,6 @@ function once(work: () => void): () => void {
     if (!done) work();
     done = true;
   };
-}
-
-function tooManyWait(host: string): AppError {
-  return unavailableError(
-    `${MAX_WAITING} requests already wait for ${host}; try again in a few seconds, or try another page`,
-    { retryAfter: 5 },
-  );
 }
 
 function restWords(until: number): string {

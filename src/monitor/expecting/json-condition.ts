@@ -9,12 +9,11 @@ export interface JsonCondition {
   readonly path: readonly (string | number)[];
   readonly isLength: boolean;
   /** `comparison` is undefined for a bare path: the value must then exist and must not be null. */
-  readonly comparison?: { readonly operator: Operator; readonly value: Primitive };
+  readonly comparison?: { readonly operator: (typeof OPERATORS)[number]; readonly value: Primitive };
 }
 
 type Primitive = string | number | boolean | null;
 const OPERATORS = ['==', '!=', '<=', '>=', '<', '>'] as const;
-type Operator = (typeof OPERATORS)[number];
 
 const [MAX_STEPS, MAX_SHOWN] = [50, 100];
 const TAKES =

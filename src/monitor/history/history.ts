@@ -1,13 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { KEPT_DAYS, type PeriodSums, type StoredIncident, type UptimeStore } from './history-store.ts';
-import type {
-  DayUptime,
-  HistoryWindow,
-  HourLatency,
-  MonitorHistory,
-  TargetIncident,
-  WindowName,
-} from './history-types.ts';
+import { KEPT_DAYS, type PeriodSums, type UptimeStore } from './history-store.ts';
+import type { DayUptime, HistoryWindow, HourLatency, MonitorHistory, WindowName } from './history-types.ts';
 import { computePercentile, mergeLatencies } from './latency.ts';
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
@@ -36,7 +29,8 @@ export async function readHistory(
     for (const [key, sum] of sums) total.set(key, together([total.get(key) ?? NOTHING, sum]));
     own.push({ name, ...viewOf(sums, now, 1) });
   }
-  const incidents = (await store.listIncidents(key, MAX_INCIDENTS)).map(incidentOf);
+  const stored = await store.listIncidents(key, MAX_INCIDENTS);
+  const incidents = stored.map(({ target, from, to, why }) => ({ target, from, to, why }));
   return { ...viewOf(total, now, targets.length), hours: hoursOf(total), targets: own, incidents };
 }
 
@@ -120,8 +114,4 @@ function hoursOf(sums: ReadonlyMap<string, HistorySum>): HourLatency[] {
 function sharesOf({ upMs, downMs }: HistorySum, spanMs: number) {
   const seen = upMs + downMs;
   return { uptime: seen > 0 ? upMs / seen : undefined, known: spanMs > 0 ? Math.min(1, seen / spanMs) : 0 };
-}
-
-function incidentOf({ target, from, to, why }: StoredIncident): TargetIncident {
-  return { target, from, to, why };
 }

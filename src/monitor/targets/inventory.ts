@@ -179,9 +179,7 @@ function reached(target: MonitorTarget): string[] {
   });
 }
 
-type Issue = z.core.$ZodIssue;
-
-function wordsOf(issue: Issue | undefined, at: readonly (string | number)[]): string {
+function wordsOf(issue: z.core.$ZodIssue | undefined, at: readonly (string | number)[]): string {
   const shown = at.reduce((text: string, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     return text === '' ? key : `${text}.${key}`;

@@ -1,4 +1,4 @@
-import { type AppError, upstreamError } from '../../errors.ts';
+import { upstreamError } from '../../errors.ts';
 import type { OpenInBrowser } from '../../lib/network/fetch.ts';
 import { takeCharacters } from '../../lib/text/text.ts';
 import type { Logger } from '../../log.ts';
@@ -116,7 +116,10 @@ export function createFindPages(options: FindPagesOptions): SearchService['findP
   );
 
   return async (text, { owner, limit, signal, patience = 1, ...filters }) => {
-    if (engines.length === 0 && !mayAskLocal) throw noEngine();
+    if (engines.length === 0 && !mayAskLocal)
+      throw upstreamError(
+        'failed to fetch search results: no engine can be asked; name one in MAGPIE_ENGINES, and `local` needs MAGPIE_LOCAL_INDEX',
+      );
     const plain = takeCharacters(text.toWellFormed(), MAX_QUESTION_CHARS);
     const question = classifyQuestion(plain, new Date().getUTCFullYear());
     const { language } = question;
@@ -270,10 +273,4 @@ function report({ name, ok, reason, ms, hits, kept }: EngineOutcome): EngineRepo
 
 function leftOut({ name, reason }: EngineChoice['left'][number]): EngineReport {
   return { name, ok: false, reason, ms: 0, hits: 0 };
-}
-
-function noEngine(): AppError {
-  return upstreamError(
-    'failed to fetch search results: no engine can be asked; name one in MAGPIE_ENGINES, and `local` needs MAGPIE_LOCAL_INDEX',
-  );
 }

@@ -12,8 +12,6 @@ export interface EngineTurnRequest {
   readonly signal: AbortSignal;
 }
 
-export type EnginePacer = ReturnType<typeof createPacer>;
-
 export class OutOfTurnError extends Error {
   readonly wait: number;
   readonly pace: number;

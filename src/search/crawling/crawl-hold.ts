@@ -39,7 +39,8 @@ export async function runWhileHeld(
   work: (held: HeldRun) => Promise<IndexRunTally>,
 ): Promise<IndexRunTally> {
   const hold = await crawls.holdCrawl(crawl, as);
-  if (!hold) throw isHeld(source);
+  const held = `${source} is being read by another run: wait for its end, or stop it`;
+  if (!hold) throw unavailableError(held, { retryAfter: 60 });
   const { state: _, why: __, ...before } = parseOutcome(hold.outcome);
   let outcome: CrawlOutcome = { ...before, state: 'running' };
   let isDoneAgain = false;
@@ -80,11 +81,6 @@ function endOf(thrown: unknown, signal: AbortSignal): Pick<CrawlOutcome, 'state'
   if (signal.aborted) return { state: isEnding(signal) ? 'interrupted' : 'stopped' };
   const { code, message: why } = asAppError(thrown);
   return { state: code === 'rate_limited' ? 'limit' : 'failed', why };
-}
-
-function isHeld(source: string): AppError {
-  const message = `${source} is being read by another run: wait for its end, or stop it`;
-  return unavailableError(message, { retryAfter: 60 });
 }
 
 function isEnding({ aborted, reason }: AbortSignal): boolean {

@@ -1,4 +1,4 @@
-import { type AppError, upstreamError } from '../../errors.ts';
+import { upstreamError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 import type { PageStore, StoredPage } from '../page-store.ts';
@@ -72,7 +72,11 @@ export async function visitCrawlQueue(
       if (bound) return 'limit';
       await runLimited(lot, atOnce, visitOne);
       await results.write();
-      if (results.isHopeless) throw givesUp(results.failures.at(-1)?.why ?? '');
+      if (results.isHopeless)
+        throw upstreamError(
+          `${MAX_FAILURES_IN_A_ROW} pages failed one after another, and the run stops for now ` +
+            `(${results.failures.at(-1)?.why ?? ''}); the same call continues from here later`,
+        );
       if (signal.aborted) return 'stopped';
     }
   };
@@ -142,13 +146,6 @@ class Results {
     this.count.failed += 1;
     if (this.failures.length < MAX_LISTED_FAILURES) this.failures.push({ url, why });
   }
-}
-
-function givesUp(why: string): AppError {
-  return upstreamError(
-    `${MAX_FAILURES_IN_A_ROW} pages failed one after another, and the run stops for now (${why}); ` +
-      'the same call continues from here later',
-  );
 }
 
 export function formatTally(

@@ -64,10 +64,9 @@ export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) =
   },
 });
 
-type BingPart = keyof typeof ROWS;
 type BingRow = Parameters<CheerioAPI>[0];
 
-const PARTS: Record<BingPart, { path: string; fields: Readonly<Record<string, string>> }> = {
+const PARTS: Record<keyof typeof ROWS, { path: string; fields: Readonly<Record<string, string>> }> = {
   web: { path: '/search', fields: { form: 'QBLH' } },
   news: {
     path: '/news/infinitescrollajax',

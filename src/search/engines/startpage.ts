@@ -117,9 +117,7 @@ export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com'
   },
 });
 
-type StartpagePart = keyof typeof PARTS;
-
-function readState(body: string, part: StartpagePart): SearchHit[] | undefined {
+function readState(body: string, part: keyof typeof PARTS): SearchHit[] | undefined {
   const call = body.indexOf(CALL);
   const comma = call < 0 ? -1 : body.indexOf(',', call);
   const state = comma < 0 ? undefined : readScriptLiteral(body, comma + 1);

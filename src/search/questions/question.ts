@@ -31,10 +31,8 @@ const FUNCTION_PATTERNS = Object.entries(FREQUENT_WORDS).map(([code, words]) => 
 
 export function classifyQuestion(text: string, year: number) {
   const asked = text.slice(0, MAX_READ_CHARS).replace(/\s+/g, ' ').trim();
-  const categories = new Set<SearchCategory>();
-  for (const [category, patterns] of CUE_PATTERNS) {
-    if (patterns.some((pattern) => pattern.test(asked))) categories.add(category);
-  }
+  const cued = CUE_PATTERNS.filter(([, patterns]) => patterns.some((pattern) => pattern.test(asked)));
+  const categories = new Set(cued.map(([category]) => category));
   if (isCode(asked)) categories.add('code');
   if (PAPERS.test(asked)) categories.add('papers');
   if (asked.includes(String(year)) || asked.includes(String(year + 1))) categories.add('news');
@@ -58,11 +56,11 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
     'ja',
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
     {
-      test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked),
+      test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || has(asked, 'japanese'),
     },
   ],
-  // Japanese uses Han characters too, so Chinese needs a character that Japanese does not use.
-  ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
+  // Japanese uses Han characters too, so Chinese needs a character that it does not use, such as 吗 or 环.
+  ['zh', /\p{Script=Han}/gu, { test: (asked) => has(asked, 'chinese') }],
   ...scripts.map(
     ({ code, script, only }) =>
       [
@@ -116,15 +114,6 @@ interface Sets {
 }
 
 let known: Sets | undefined;
-
-function hasJapaneseCharacter(text: string): boolean {
-  return has(text, 'japanese');
-}
-
-/** True if the text has a character that Japanese does not use, for example 吗 or 环. */
-function hasChineseCharacter(text: string): boolean {
-  return has(text, 'chinese');
-}
 
 function has(text: string, language: keyof Sets): boolean {
   if (!/\p{Script=Han}/u.test(text)) return false;

@@ -61,7 +61,9 @@ export function createDependenciesScanner({
         ask(sources(), [...asked.values()], scan),
       ]);
       findings.push(...judged);
-      const imports = await findImports(scan.tree, vulnerableOf(asked), scan.signal);
+      const vulnerable = [...asked.values()].filter(({ advisories }) => advisories.size > 0);
+      const byName = new Map(vulnerable.map((one) => [nameKey(one.ecosystem, one.name), one]));
+      const imports = await findImports(scan.tree, byName, scan.signal);
       for (const lockfile of lockfiles) {
         for (const finding of vulnerabilitiesOf(lockfile, asked, imports)) findings.push(finding);
         if (deniedLicenses.length > 0) findings.push(...licenseFindings(lockfile, deniedLicenses));
@@ -167,11 +169,6 @@ function* vulnerabilitiesOf(
         importText(ecosystem, used, imports),
       );
   }
-}
-
-function vulnerableOf(asked: ReadonlyMap<string, PackageQuestion>): Map<string, PackageVersion> {
-  const found = [...asked.values()].filter(({ advisories }) => advisories.size > 0);
-  return new Map(found.map((one) => [nameKey(one.ecosystem, one.name), one]));
 }
 
 type Imports = Awaited<ReturnType<typeof findImports>>;

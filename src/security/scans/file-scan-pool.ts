@@ -5,7 +5,6 @@ import { elapsedLimitMs } from '../../lib/workers/pool-worker.ts';
 import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import {
   type FileGroupJob,
-  type FileGroupResult,
   type FileScanJob,
   type FileScanResult,
   type FileScanTask,
@@ -23,10 +22,6 @@ export interface FileScanOutcome {
 export interface UnfinishedScanner {
   readonly scanner: string;
   readonly why: 'time' | 'broken';
-}
-
-export interface FileGroupOutcome extends FileGroupResult {
-  readonly gaveUp: readonly { readonly path: string; readonly why: UnfinishedScanner['why'] }[];
 }
 
 export type FileScanPool = ReturnType<typeof createFileScanPool>;

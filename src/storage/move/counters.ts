@@ -15,11 +15,6 @@ const OWN: readonly Counter[] = [
   { table: 'page_versions', sequence: 'page_version_ids' },
 ];
 
-async function countersOf(postgres: AnyDatabase, shapes: readonly TableShape[]): Promise<Counter[]> {
-  const found = await postgres.read((sql) => sql.all<Counter>(SEQUENCES));
-  return [...found, ...OWN].filter(({ table }) => shapes.some((shape) => shape.table.name === table));
-}
-
 function numbered({ table, key, columns }: TableShape): string {
   const first =
     key.sqlite.find(({ kind }) => kind === 'integer') ?? columns.find(({ name }) => name === 'rowid');
@@ -36,7 +31,8 @@ export async function moveIdSequences(
   shapes: readonly TableShape[],
 ): Promise<void> {
   const postgres = source.dialect === 'postgres' ? source : target;
-  for (const { table, sequence } of await countersOf(postgres, shapes)) {
+  const found = await postgres.read((sql) => sql.all<Counter>(SEQUENCES));
+  for (const { table, sequence } of [...found, ...OWN]) {
     const shape = shapes.find((one) => one.table.name === table);
     if (!shape) continue;
     if (target.dialect === 'postgres') {

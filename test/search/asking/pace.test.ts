@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import {
-  createPacer,
-  type EnginePacer,
-  type EngineUseCounts,
-  OutOfTurnError,
-} from '../../../src/search/asking/pace.ts';
+import { createPacer, type EngineUseCounts, OutOfTurnError } from '../../../src/search/asking/pace.ts';
 
 // The clock stands still but where a test moves it, so that no load of the machine changes who comes in time.
 beforeEach(() => void vi.useFakeTimers());
@@ -16,6 +11,8 @@ async function passing<T>(waiting: Promise<T>): Promise<T> {
   await vi.advanceTimersByTimeAsync(61_000);
   return waiting;
 }
+
+type EnginePacer = ReturnType<typeof createPacer>;
 
 const never = new AbortController().signal;
 const turn = (

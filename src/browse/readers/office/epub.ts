@@ -19,11 +19,7 @@ export async function readEpub(body: Uint8Array, url: string): Promise<PageConte
   const book = findByPath(parseXml(opf), 'package');
   refuseLocked(archive, url);
   const chapters = spineOf(book, path).slice(0, MAX_CHAPTERS);
-  const parts: string[] = [];
-  for (const name of chapters) {
-    const html = archive.text(name);
-    if (html !== undefined) parts.push(fragmentToMarkdown(html, 'file:///'));
-  }
+  const parts = chapters.map((name) => fragmentToMarkdown(archive.text(name) ?? '', 'file:///'));
   const units = parts.filter((part) => part.trim());
   const markdown = units.join('\n\n');
   if (!markdown) throw new AppError('unsupported', `${url} is an EPUB without text, as picture books are`);

@@ -1,5 +1,5 @@
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
-import { type AnyDatabase, jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
+import { type AnyDatabase, jsonRows, type Sql } from '../../../storage/any-database.ts';
 import { fragment, raw, type SqlFragment } from '../../../storage/sql-template.ts';
 import { createWordMatcher, extractQueryWords } from '../../ranking/search-words.ts';
 import type { EntryStore, FoundPassage, PassageRange, WordSearchResult } from '../../store.ts';
@@ -106,7 +106,9 @@ function* readRows(sql: Sql, row: EntryRow, { from, to }: { readonly from: numbe
   const base = computePassageKeyBase(row.owner);
   let ordinal = 0;
   const inOrder: FoundRow[] = [];
-  for (const { first, passages } of yield* runsOf(sql, row)) {
+  const runs: readonly PassageRun[] =
+    row.file === null ? [row] : yield* listFileParts(sql, row.owner, row.file);
+  for (const { first, passages } of runs) {
     const [least, most] = [Math.max(from, ordinal), Math.min(to, ordinal + passages - 1)];
     const start = base + first - ordinal;
     ordinal += passages;
@@ -116,10 +118,6 @@ function* readRows(sql: Sql, row: EntryRow, { from, to }: { readonly from: numbe
     inOrder.push(...rows);
   }
   return inOrder;
-}
-
-function* runsOf(sql: Sql, row: EntryRow): StepGenerator<readonly PassageRun[]> {
-  return row.file === null ? [row] : yield* listFileParts(sql, row.owner, row.file);
 }
 
 export function toFoundPassage(owner: string, place: number, row: FoundRow): FoundPassage {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmers.ts';
-import type { AnyDatabase, SqlValue } from '../../../storage/any-database.ts';
+import type { SqlValue } from '../../../storage/any-database.ts';
 import { PLANNED_ONCE } from '../../../storage/postgres/ask.ts';
 import { isSubjectless } from '../../ranking/missing-words.ts';
 import { isPassageNumberSet, type PassageNumbers } from '../../ranking/passage-number-set.ts';
@@ -52,7 +52,7 @@ export function createPostgresSearch(
       if (!state) return undefined;
       const { removals, restores } = state.row;
       const counters = attempt < ATTEMPTS - 1 ? [removals, restores] : [null, null];
-      const all = await readAll<Row>(db, text, valuesFor(state, counters));
+      const all = await db.read((sql) => sql.all<Row>(text, ...valuesFor(state, counters)));
       const about = all.find(({ words }) => words !== null)?.words;
       if (about) return { about, rows: all.filter(({ words }) => words === null) };
     }
@@ -81,10 +81,6 @@ export function createPostgresSearch(
       return toCandidates(owner, found.rows, toLexical(found.about, words, found.rows), near);
     },
   } satisfies Partial<EntryStore> & Required<Pick<EntryStore, 'findCandidates'>>;
-}
-
-function readAll<Row>(db: AnyDatabase, text: string, values: readonly SqlValue[]): Promise<Row[]> {
-  return db.read((sql) => sql.all<Row>(text, ...values));
 }
 
 function wordValues(

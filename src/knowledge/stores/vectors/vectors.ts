@@ -236,17 +236,13 @@ async function dropUnused(parts: VectorStoreParts, { common, multilingual }: Req
     if (!found) continue;
     await parts.db.write(function* (sql) {
       yield* lockOwner(sql, found.id);
-      if ((yield* readOwner(sql, found.id)).multilingual === Number(!isMultilingual))
-        yield* dropNamed(sql, model, found.id);
+      if ((yield* readOwner(sql, found.id)).multilingual !== Number(!isMultilingual)) return;
+      const id = yield* findModelId(sql, model);
+      if (id !== undefined) yield* dropOf(sql, id, found.id, DROPPED_AT_ONCE);
     });
     return { owner: found.name, model };
   }
   return undefined;
-}
-
-function* dropNamed(sql: Sql, name: string, owner: number): StepGenerator<void> {
-  const model = yield* findModelId(sql, name);
-  if (model !== undefined) yield* dropOf(sql, model, owner, DROPPED_AT_ONCE);
 }
 
 function* dropOf(sql: Sql, model: number, owner: number, most: number): StepGenerator<number> {

@@ -7,11 +7,6 @@ export type CookieVerdict =
   | 'not-secure'
   | 'not-secure-but-hsts';
 
-export interface CookieProblem {
-  readonly verdict: CookieVerdict;
-  readonly cookie: string;
-}
-
 /** Cookies that hosting providers set and sites cannot change. */
 const FOREIGN = new Set(['heroku-session-affinity']);
 
@@ -26,8 +21,6 @@ export function judgeCookies(values: readonly string[], hsts: boolean) {
   };
 }
 
-type ObservedCookie = ReturnType<typeof parseCookie>;
-
 function parseCookie(value: string) {
   const [pair = '', ...parts] = value.split(';').map((part) => part.trim());
   const attributes = parts.map((part) => {
@@ -37,7 +30,7 @@ function parseCookie(value: string) {
   return { name: pair.split('=', 1)[0]?.trim() ?? '', attributes: new Map(attributes) };
 }
 
-function verdictsOf({ name, attributes }: ObservedCookie, hsts: boolean): CookieVerdict[] {
+function verdictsOf({ name, attributes }: ReturnType<typeof parseCookie>, hsts: boolean): CookieVerdict[] {
   const lower = name.toLowerCase();
   const isSession = lower.includes('login') || lower.includes('sess');
   const [isSecure, site] = [attributes.has('secure'), attributes.get('samesite')];

@@ -43,7 +43,7 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
     if (!hasNonce(script)) return 'invalid';
     dropAddresses(script);
   }
-  if (some(script, isLoose) || some(object, isBroad)) return 'unsafe-inline';
+  if (some(script, isLoose) || some(object, (source) => BROAD.has(source))) return 'unsafe-inline';
   if (secure && loadsInsecurely(csp, script)) return 'insecure-scheme';
   if (script.has("'unsafe-eval'") || style.has("'unsafe-eval'")) return 'unsafe-eval';
   const passive = PASSIVE.flatMap((name) => [...(csp.get(name) ?? csp.get('default-src') ?? [])]);
@@ -67,7 +67,6 @@ function loadsInsecurely(csp: Directives, script: ReadonlySet<string>): boolean 
   return [...active, ...script].some(isInsecure);
 }
 
-const isBroad = (source: string) => BROAD.has(source);
 const isLoose = (source: string) => BROAD.has(source) || INLINE.has(source);
 const isInsecure = (source: string) => source.startsWith('http:') || source.startsWith('ftp:');
 

@@ -143,7 +143,11 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Reposit
 
   return async (at, request, folder) => {
     const guard = request.listed === true ? guardFor([`${at.host}:${at.port}`]) : usual;
-    requireSafe(at, guard);
+    // Anyone on the network can change plain http. The operator can allow a host.
+    if (at.protocol === 'http' && guard.judge(new URL(`http://${at.host}:${at.port}/`)) !== 'open')
+      throw badRequestError(
+        `${at.shown} is plain http, which is accepted only from hosts in MAGPIE_ALLOW_HOSTS: use https`,
+      );
     const { history: deep, minds } = request;
     // The deadline ends the git processes through the signal. A race with a timer would leave them running.
     const deadline = AbortSignal.timeout(limits.fetchMs);
@@ -163,14 +167,6 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Reposit
       );
     }
   };
-}
-
-/** Throws for plain http, which anyone on the network can change. The operator can allow a host. */
-function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
-  if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
-  throw badRequestError(
-    `${shown} is plain http, which is accepted only from hosts in MAGPIE_ALLOW_HOSTS: use https`,
-  );
 }
 
 function createLocalOpener({ roots }: RepositoriesOptions, setup: Setup): RepositoryOpener<FolderLocation> {

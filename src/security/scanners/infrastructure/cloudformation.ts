@@ -16,7 +16,9 @@ export function cloudFormationResources(document: YamlNode | undefined) {
     textAt(root, 'AWSTemplateFormatVersion') !== undefined ||
     declared.some(([, one]) => RESOURCE_TYPE.test(textAt(one, 'Type') ?? ''));
   if (!isTemplate) return undefined;
-  const parameters = parametersOf(root);
+  const parameters = new Map(
+    entriesOf(nodeAt(root, 'Parameters')).map(([name, node]) => [name, textAt(node, 'Default') || undefined]),
+  );
   const read = (branch: 1 | 2) => {
     const reading: TemplateReading = { parameters, budget: { values: MAX_VALUES }, branch, branched: false };
     return { resources: resourcesOf(root, declared, reading), branched: reading.branched };
@@ -52,11 +54,6 @@ interface TemplateReading {
   readonly branch: 1 | 2;
   branched: boolean;
 }
-
-const parametersOf = (root: YamlNode | undefined): Map<string, string | undefined> =>
-  new Map(
-    entriesOf(nodeAt(root, 'Parameters')).map(([name, node]) => [name, textAt(node, 'Default') || undefined]),
-  );
 
 /** Adds properties from a SAM template's section `Globals`, unless the resource sets them itself. */
 function withUsual(body: ValueMap, usual: YamlNode, reading: TemplateReading): ValueMap {

@@ -60,7 +60,5 @@ class TreeNode implements SyntaxNode {
 }
 
 function nodesOf(nodes: readonly (Node | null)[]): SyntaxNode[] {
-  const found: SyntaxNode[] = [];
-  for (const node of nodes) if (node) found.push(new TreeNode(node));
-  return found;
+  return nodes.flatMap((node) => (node ? [new TreeNode(node)] : []));
 }

@@ -26,9 +26,6 @@ export interface AnsweredRequests {
   stream?: string;
 }
 
-/** Keeps events in memory. Stores a stream's events if its client disconnects or another node needs them. */
-export type StreamSender = ReturnType<typeof createStreamSender>;
-
 export interface StreamSenderOptions {
   readonly node: string;
   readonly store: Pick<McpSessionStore, 'writeEvents'>;
@@ -41,6 +38,7 @@ interface Log {
   readonly written: Map<SessionStream, number>;
 }
 
+/** Keeps events in memory. Stores a stream's events if its client disconnects or another node needs them. */
 export function createStreamSender({ node, store, onerror }: StreamSenderOptions) {
   const logs = new Map<string, Log>();
   const answers = new AsyncLocalStorage<AnsweredRequests>();

@@ -26,8 +26,6 @@ interface Claim {
   ended: Promise<void>;
 }
 
-export type JobClaims = ReturnType<typeof createJobClaims>;
-
 export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log: Logger) {
   const claims = new Map<string, Claim>();
 

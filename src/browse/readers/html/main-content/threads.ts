@@ -35,8 +35,7 @@ export function nestComments(root: HtmlElement): void {
   const rows = nested ? [] : rowsOf(comments);
   const answered = nested || rows.some((row) => row.some(({ shift }) => shift !== row[0]?.shift));
   if (!answered) return;
-  const quotes = new Map<HtmlElement, HtmlElement>();
-  for (const comment of comments.toReversed()) quotes.set(comment.element, quote(comment));
+  const quotes = new Map(comments.toReversed().map((comment) => [comment.element, quote(comment)]));
   for (const row of rows) nest(row, quotes);
   for (const made of quotes.values()) if (made.parentNode) unlist(made.parentNode);
 }

@@ -50,11 +50,10 @@ export function normalizeCodeBlocks(root: HtmlElement): void {
 }
 
 function dropLineNumbers(root: HtmlElement): void {
-  const numbers: HtmlElement[] = [];
-  for (const node of elementsIn(root)) {
-    const { class: names = '', style = '' } = node.attributes;
-    if (NUMBERS.test(names) || (style !== '' && UNMARKED.test(style))) numbers.push(node);
-  }
+  const numbers = [...elementsIn(root)].filter(
+    ({ attributes: { class: names = '', style = '' } }) =>
+      NUMBERS.test(names) || (style !== '' && UNMARKED.test(style)),
+  );
   for (const element of numbers) if (/^[\d\s]*$/.test(element.textContent)) removeNode(element);
 }
 

@@ -153,10 +153,8 @@ function stemOf(address: string): string {
 }
 
 function wordedLinks(root: HtmlElement): ReadonlySet<string> {
-  const worded = new Set<string>();
-  for (const { attributes, textContent } of root.getElementsByTagName('a'))
-    if (attributes.href !== undefined && textContent.trim() !== '') worded.add(attributes.href);
-  return worded;
+  const worded = root.getElementsByTagName('a').filter(({ textContent }) => textContent.trim() !== '');
+  return new Set(worded.flatMap(({ attributes: { href } }) => href ?? []));
 }
 
 /** Counts the ancestors of an element that have one of the tags. */

@@ -72,9 +72,7 @@ export function findByline(
   language: string | undefined,
   isEvent: boolean,
 ): Byline {
-  const headings: HtmlElement[] = [];
-  for (const node of descendants(root))
-    if (node.nodeType === 1 && HEADING_TAGS.has(node.tag)) headings.push(node);
+  const headings = [...elementsIn(root)].filter(({ tag }) => HEADING_TAGS.has(tag));
   const scope = new BylineScope(root, headings, titles);
   const candidates = collectCandidates(root, scope);
   for (const { element } of candidates)

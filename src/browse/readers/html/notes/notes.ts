@@ -1,8 +1,8 @@
 import { pushTo } from '../../../../lib/push-to.ts';
-import { descendants, HtmlElement, type HtmlNode, nextNode, removeNode } from '../parsing/node.ts';
+import { elementsIn, HtmlElement, type HtmlNode, nextNode, removeNode } from '../parsing/node.ts';
 import { findInlineNotes } from './inline-notes.ts';
 import { type FootnoteBody, findLinkedNotes } from './note-bodies.ts';
-import { FOOTNOTE_BACKLINK_ID, type FootnoteMark, footnoteLabelIn, markOf, shortText } from './note-marks.ts';
+import { FOOTNOTE_BACKLINK_ID, footnoteLabelIn, markOf, shortText } from './note-marks.ts';
 import { findNoteLines, findUnlinkedNotes } from './unlinked-notes.ts';
 
 /** Tags of a footnote's reference and of the footnote. Both have the same attribute `label`. */
@@ -21,11 +21,7 @@ export interface Footnotes {
 }
 
 export function takeFootnotes(root: HtmlElement): Footnotes {
-  const marks: FootnoteMark[] = [];
-  for (const node of descendants(root)) {
-    const mark = node.nodeType === 1 ? markOf(node) : undefined;
-    if (mark) marks.push(mark);
-  }
+  const marks = [...elementsIn(root)].flatMap((element) => markOf(element) ?? []);
   const lines = findNoteLines(root, marks);
   const inLines = new Set(lines.flatMap(({ marks: own }) => own));
   const others = marks.filter((mark) => !inLines.has(mark));

@@ -17,7 +17,6 @@ export interface JudgedPackage {
   readonly registries?: string;
 }
 
-type PackageRule = keyof typeof rules;
 type Words = Readonly<Record<string, string>>;
 
 export const PACKAGE_RULE_IDS = Object.keys(rules).map((rule) => `packages/${rule}`);
@@ -69,7 +68,7 @@ function* ageFindings(one: JudgedPackage, words: Words, now: number): Generator<
 
 function findingOf(
   { path, ecosystem, used, registries = familyOf(ecosystem) }: JudgedPackage,
-  rule: PackageRule,
+  rule: keyof typeof rules,
   words: Words,
   severity?: Severity,
 ): RawFinding {
