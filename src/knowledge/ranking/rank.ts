@@ -11,7 +11,7 @@ export interface PassageFacts {
   readonly asked?: boolean;
   /** True if the query asks who or where, and the passage is only a denial: `Anna does not have the key`. `perhaps` if it asks what. */
   readonly denies?: boolean | 'perhaps';
-  /** `named` if the passage has the query's day or long number, `written` if it was written on that day. */
+  /** `named` if the passage has the query's day or long number, `written` if it was written in the query's time. */
   readonly day?: 'named' | 'written' | undefined;
   /** `said` if the text has a rare word of the query. `titled` if only the title has a rare word. */
   readonly rare?: 'said' | 'titled' | undefined;
@@ -45,7 +45,7 @@ const MAX_RANKED = 100;
 /** Lowers the score of a denial, because its vector is similar to the vector of an answer. */
 const DENIAL_FACTOR = 0.4;
 const MILD_DENIAL_FACTOR = 0.9;
-/** A passage that names the query's day, or was written on it, also gets this share of the best score. */
+/** A passage that names the query's day, or was written in the query's time, also gets this share of the best score. */
 const DAY_LIFTS = { named: 1.25, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
 const CODE_VECTORS_WEIGHT = 0.85;

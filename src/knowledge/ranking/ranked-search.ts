@@ -1,6 +1,6 @@
 import { detectNonEnglish } from '../../lib/language/detect-language.ts';
 import { addNamedDays, replaceNamedDays } from '../../lib/time/named-days.ts';
-import { localDay } from '../../lib/time/time-words.ts';
+import { findNamedTime, localDay } from '../../lib/time/time-words.ts';
 import { findDays, findDaysNear } from '../../lib/time/written-date.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
@@ -133,7 +133,7 @@ function describePassages(
   );
   const language = detectNonEnglish(text);
   const denial = asksWhoOrWhere(text) || (asksWhat(text) && ('perhaps' as const));
-  const dayOf = createDayJudge(text.slice(0, MAX_QUESTION_CHARS), localDay(asOf / 1000));
+  const dayOf = createDayJudge(text.slice(0, MAX_QUESTION_CHARS), asOf / 1000);
   const shares = new Map(lexical.scored.map(({ place, score }) => [place, score / (lexical.allWords || 1)]));
   const about = new Map(
     all.map((one, at): [number, PassageFacts] => {
@@ -151,15 +151,18 @@ function describePassages(
   return (place) => about.get(place);
 }
 
-function createDayJudge(question: string, today: string): (one: FoundPassage) => PassageFacts['day'] {
-  const [days, numbers] = [findDaysNear(question, today), findLongNumbers(question)];
-  if (days.length + numbers.length === 0) return () => undefined;
+function createDayJudge(question: string, now: number): (one: FoundPassage) => PassageFacts['day'] {
+  const [days, numbers] = [findDaysNear(question, localDay(now)), findLongNumbers(question)];
+  const { since = 0, until = 0 } = findNamedTime(question, now)?.span ?? {};
+  if (days.length + numbers.length + until === 0) return () => undefined;
   const writtenThen = asksOnlyForDay(question) ? 'named' : 'written';
   return ({ passage: { title, text }, createdAt }) => {
     const whole = `${title}\n${text}`;
     if (days.length > 0 && findDays(whole).some((day) => days.includes(day))) return 'named';
     if (numbers.length > 0 && findLongNumbers(whole).some((one) => numbers.includes(one))) return 'named';
-    return days.includes(localDay(createdAt / 1000)) ? writtenThen : undefined;
+    const writtenAt = createdAt / 1000;
+    if (days.includes(localDay(writtenAt))) return writtenThen;
+    return since <= writtenAt && writtenAt < until ? 'written' : undefined;
   };
 }
 

@@ -13,6 +13,12 @@ export interface AskedTime extends TimeSpan {
   readonly isWholeQuestion: boolean;
 }
 
+/** Time span of what a question asks. `asked` is there if the asked notes were also written in that time. */
+export interface NamedTime {
+  readonly span: TimeSpan;
+  readonly asked: AskedTime | undefined;
+}
+
 type TimeUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 const WORD_LISTS = [
   ...(['last', 'present', 'joining', 'in', 'since', 'until', 'after', 'next'] as const),
@@ -63,20 +69,22 @@ export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
 
 /** Returns the time span in a question such as `what did I save last week`, or undefined if uncertain. */
 export function timeAskedFor(question: string, now: number): AskedTime | undefined {
+  return findNamedTime(question, now)?.asked;
+}
+
+/** Returns the time span in a question of the asker's own doings, such as `what did I pay in October`. */
+export function findNamedTime(question: string, now: number): NamedTime | undefined {
   const words = wordsOf(replaceNamedDays(question.slice(0, 1000)));
   if (words.length > MAX_QUESTION_WORDS) return undefined;
   // Requires the language's word for `save` or `I`, because a time word can exist in several languages.
   const spoken = vocabularies().filter(({ storing, own }) =>
     words.some((word, at) => storing.has(word) || own.has(word) || own.has(`${word}_${words[at + 1]}`)),
   );
-  for (const vocabulary of spoken) {
-    const asked = timeInLanguage(words, now, vocabulary);
-    if (asked) return asked;
-  }
-  return undefined;
+  const times = spoken.flatMap((vocabulary) => timeInLanguage(words, now, vocabulary) ?? []);
+  return times.find(({ asked }) => asked) ?? times[0];
 }
 
-function timeInLanguage(all: readonly string[], now: number, vocabulary: TimeLexicon): AskedTime | undefined {
+function timeInLanguage(all: readonly string[], now: number, vocabulary: TimeLexicon): NamedTime | undefined {
   const { storing, about, asking, joining, next, self } = vocabulary;
   if (all.some((word) => next.has(word))) return undefined;
   const subject = all.findIndex((word, at) => at > 0 && about.has(word) && !joining.has(word));
@@ -94,10 +102,11 @@ function timeInLanguage(all: readonly string[], now: number, vocabulary: TimeLex
   const isStored = all.some((word) => storing.has(word));
   // Of what a person did or paid, only a time such as `last month` is also the time of the note.
   if (!isStored && !(found.length === 1 && span.until <= now && isRelative(words, vocabulary)))
-    return undefined;
+    return { span, asked: undefined };
   const isEmpty = (word: string) => storing.has(word) || asking.has(word) || joining.has(word);
   const isOwn = self.size === 0 || rest.some((word) => self.has(word));
-  return { ...span, isWholeQuestion: isStored && subject < 0 && isOwn && rest.every(isEmpty) };
+  const isWholeQuestion = isStored && subject < 0 && isOwn && rest.every(isEmpty);
+  return { span, asked: { ...span, isWholeQuestion } };
 }
 
 function isRelative(words: readonly string[], { last, present, weekdays, months }: TimeLexicon): boolean {

@@ -116,3 +116,16 @@ test('what was written on a day answers a question that asks only for the day', 
     expect(first?.weak).toBeUndefined();
   }
 });
+
+test.each([
+  ['What did I pay for the car in October?', 'New for the car', 'tyres', 'wipers', 'oil'],
+  ['Was habe ich im Oktober für das Auto bezahlt?', 'Neu für das Auto', 'Reifen', 'Wischer', 'Öl'],
+])('%s: of texts that fit alike, the one of that month comes first', async (question, thing, ...parts) => {
+  const at = (month: number) => Date.UTC(2025, month - 1, 14, 12) * 1000;
+  for (const [index, part] of parts.entries()) {
+    await knowledge.insertEntry(thing, { text: `${thing}: ${part}, 95 euro.` }, signal, at(10 - index));
+  }
+  await embedded(thing);
+  const [first] = await knowledge.findPassages(thing, question, { asOf: at(12) }, signal);
+  expect(first?.passage.text).toContain(parts[0]);
+});

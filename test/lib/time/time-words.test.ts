@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { readTimeWord, timeAskedFor, timeSpanOf } from '../../../src/lib/time/time-words.ts';
+import { findNamedTime, readTimeWord, timeAskedFor, timeSpanOf } from '../../../src/lib/time/time-words.ts';
 import SPANS from './spans.json' with { type: 'json' };
 
 /** A Sunday. */
@@ -333,4 +333,12 @@ test.each([
   'What was said last week?',
 ])('%s does not ask for all entries of a time', (question) => {
   expect(timeAskedFor(question, NOW)?.isWholeQuestion).toBe(false);
+});
+
+test.each([
+  ['What did I pay for the car in October?', 'October'],
+  ['Qu’est-ce que j’ai payé en octobre ?', 'October'],
+  ['What did I save last month?', 'last month'],
+])('%s is about a time, whether or not the notes were written then', (question, span) => {
+  expect(findNamedTime(question, NOW)?.span).toEqual(timeSpanOf(span, NOW));
 });
