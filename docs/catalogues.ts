@@ -4,13 +4,14 @@ import { load } from 'cheerio';
 import { parse } from 'csv-parse/sync';
 
 /**
- * Makes the controls of src/compliance/catalogues that ship the words of their publisher, out of three files:
+ * Makes the controls of src/compliance/catalogues that ship the words of their publisher, out of four files:
  *
  *     node docs/catalogues.ts <folder>
  *
  * - `nist.tsv`: controls of SP 800-53 Revision 5 as NIST distributes them, by way of
  *   center-for-threat-informed-defense/attack-control-framework-mappings, data/controls/nist800-53-r5-controls.tsv
  * - `csf.xml`: CSF 2.0 in OSCAL, usnistgov/oscal-content, src/nist.gov/CSF/v2.0/xml/NIST_CSF_v2.0_catalog.xml
+ * - `ssdf.json`: SSDF 1.1 in OSCAL, usnistgov/oscal-content, nist.gov/SP800-218/ver1/json/NIST_SP800-218_ver1_catalog.json
  * - `asvs.json`: OWASP/ASVS, 5.0/docs_en/OWASP_Application_Security_Verification_Standard_5.0.0_en.flat.json
  */
 const [folder = '.'] = process.argv.slice(2);
@@ -110,6 +111,37 @@ function asvs(): Control[] {
   }));
 }
 
+interface PracticeGroup {
+  readonly controls: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly controls: readonly { readonly id: string; readonly parts: readonly Part[] }[];
+  }[];
+}
+
+interface Part {
+  readonly name: string;
+  readonly prose: string;
+}
+
+/** Tasks that have moved end with the number that they had before, which is left out. */
+const FORMER_NUMBER = / ?[.[]Formerly [A-Z]{2}\.\d\.\d\]?$/;
+
+function ssdf(): Control[] {
+  const { catalog } = JSON.parse(read('ssdf.json')) as { catalog: { groups: readonly PracticeGroup[] } };
+  return catalog.groups.flatMap(({ controls: practices }) =>
+    practices.flatMap(({ id: practice, title: called, controls: tasks }) =>
+      tasks.map(({ id, parts }) => {
+        const text = parts.find(({ name }) => name === 'statement')?.prose ?? '';
+        // NIST's file has lost the brackets of notes.
+        const title = oneLine(text).replace(FORMER_NUMBER, '').replace(' .SBOM)', ' [SBOM])');
+        return { id, title, group: `${called} (${practice})` };
+      }),
+    ),
+  );
+}
+
 write('nist-800-53.json', sp80053());
+write('nist-ssdf.json', ssdf());
 write('nist-csf.json', csf());
 write('owasp-asvs.json', asvs());

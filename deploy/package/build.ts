@@ -21,6 +21,7 @@ const DATA = [
   'browse/rendering/serialize-document.js',
   'compliance/catalogues/controls',
   'compliance/mappings',
+  'compliance/relations/control-relations.tsv',
   'compliance/reports/style.css',
   'knowledge/embedders/all-minilm-l6-v2-int8',
   'knowledge/embedders/sample-pairs.json',

@@ -17,6 +17,7 @@ import { readAttestationsFile } from './attesting/attestations-file.ts';
 import { createAttestation } from './attesting/create-attestation.ts';
 import { readPractices } from './evidence/practices.ts';
 import { readTechnologies } from './evidence/read-technologies.ts';
+import { addRelatedControls, applyRelations, carryJudgements } from './relations/apply-relations.ts';
 import {
   type ComplianceReportFormat,
   findReportSealKey,
@@ -195,26 +196,17 @@ async function assessmentOf(
   owner: string,
   catalogues: readonly ControlCatalogue[],
   evidence: Evidence,
-  { version, attestations: store }: Pick<ComplianceOptions, 'version' | 'attestations'>,
+  { version, attestations: store, catalogues: all }: ComplianceOptions,
 ): Promise<Assessment> {
-  const checked = await assessControls(catalogues, evidence);
-  const { scope, subjects, findings, looks, practices, technologies, judgements = [] } = evidence;
+  const checked = await assessControls(addRelatedControls(catalogues, all), evidence);
+  const { judgements = [], ...kept } = evidence;
   const createdAt = Date.now();
-  const all = [...judgements, ...(await store.listAttestations(owner))];
-  const { standards, attestations } = applyAttestations(checked, all, evidence, createdAt);
-  return {
-    id,
-    createdAt,
-    scope,
-    subjects,
-    standards,
-    findings,
-    looks,
-    practices,
-    technologies,
-    attestations,
-    version,
-  };
+  const given = carryJudgements([...judgements, ...(await store.listAttestations(owner))]);
+  const judged = applyAttestations(checked, given, evidence, createdAt);
+  const standards = applyRelations(judged.standards, catalogues.length);
+  const asked = new Set(catalogues.map((one) => one.id));
+  const attestations = judged.attestations.filter(({ standard }) => asked.has(standard));
+  return { ...kept, id, createdAt, standards, attestations, version };
 }
 
 const unknownCheck = (id: string): AppError =>

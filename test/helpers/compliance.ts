@@ -1,4 +1,6 @@
+import type { ComplianceControl } from '../../src/compliance/assessing/catalogue.ts';
 import type { Evidence, EvidenceFinding } from '../../src/compliance/assessing/evidence.ts';
+import { parseControls } from '../../src/compliance/catalogues/read-controls.ts';
 import { createAssessmentStore } from '../../src/compliance/stores/assessments.ts';
 import { createAttestationStore } from '../../src/compliance/stores/attestations.ts';
 import { createJobStore } from '../../src/compliance/stores/jobs.ts';
@@ -74,4 +76,18 @@ export function complianceFoundation(db: Database, folder: string): ComplianceFo
       secret: () => loadSigningSecret(folder),
     }),
   };
+}
+
+/** Controls of a made-up standard: lines of a catalogue, with `=> whole source/sql-injection cwe:89` where checks cover one. */
+export function coveredControls(lines: string): readonly ComplianceControl[] {
+  const coverage = new Map(
+    lines.split('\n').flatMap((line) => {
+      const [words = '', reading = ''] = line.trim().split(' => ');
+      const [reach, ...by] = reading.split(' ');
+      const id = words.split(' ')[0] ?? '';
+      return reach === 'whole' || reach === 'part' ? [[id, { reach, by }] as const] : [];
+    }),
+  );
+  const controls = parseControls(lines.replace(/ => .*$/gm, ''));
+  return controls.map((one) => ({ ...one, coverage: coverage.get(one.id) }));
 }

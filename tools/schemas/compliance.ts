@@ -128,7 +128,7 @@ export const complianceAnswer = listedObject(['data'], {
 });
 export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 
-export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(20);
+export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(50);
 export const complianceScopeParameter = z.string().trim().min(1).max(2000);
 
 const MAX_FINGERPRINTS = 20;

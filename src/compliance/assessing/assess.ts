@@ -2,12 +2,7 @@ import type { Severity } from '../../lib/severity.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { inspectionAdvice } from '../evidence/inspection-advice.ts';
 import { TECHNOLOGY_BY_CHECK, TECHNOLOGY_TITLES } from '../evidence/technologies.ts';
-import {
-  type ControlResult,
-  type ControlStatus,
-  type StandardResult,
-  ZERO_STATUS_COUNTS,
-} from './assessment.ts';
+import { type ControlResult, type ControlStatus, countStatuses, type StandardResult } from './assessment.ts';
 import type { ComplianceControl, ControlCatalogue, ControlCoverage } from './catalogue.ts';
 import {
   getCheckKind,
@@ -39,9 +34,7 @@ export async function assessControls(
   return Promise.all(
     catalogues.map(async ({ controls, ...standard }) => {
       const results = (await controls()).map((control) => judge(control, index));
-      const counts: Record<ControlStatus, number> = { ...ZERO_STATUS_COUNTS };
-      for (const { status } of results) counts[status]++;
-      return { standard, counts, total: results.length, controls: results };
+      return { standard, counts: countStatuses(results), total: results.length, controls: results };
     }),
   );
 }

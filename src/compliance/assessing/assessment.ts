@@ -83,6 +83,12 @@ export function computeShareByPeople(result: Pick<StandardResult, 'controls' | '
   return total === 0 ? 0 : controls.filter(({ attestation }) => attestation).length / total;
 }
 
+export function countStatuses(controls: readonly Pick<ControlResult, 'status'>[]): StatusCounts {
+  const counts: Record<ControlStatus, number> = { ...ZERO_STATUS_COUNTS };
+  for (const { status } of controls) counts[status]++;
+  return counts;
+}
+
 export function sumStatusCounts(counts: Iterable<StatusCounts>): StatusCounts {
   const sum = { ...ZERO_STATUS_COUNTS };
   for (const one of counts) for (const status of CONTROL_STATUSES) sum[status] += one[status];

@@ -1,8 +1,8 @@
 import {
   type ControlResult,
   type ControlStatus,
+  countStatuses,
   type StandardResult,
-  ZERO_STATUS_COUNTS,
 } from '../assessing/assessment.ts';
 import type { Evidence } from '../assessing/evidence.ts';
 import {
@@ -48,9 +48,7 @@ export function applyAttestations(
       used.push(...judged.used);
       return judged.control;
     });
-    const counts: Record<ControlStatus, number> = { ...ZERO_STATUS_COUNTS };
-    for (const { status } of controls) counts[status]++;
-    return { ...result, counts, controls };
+    return { ...result, counts: countStatuses(controls), controls };
   });
   return { standards: results, attestations: used };
 }

@@ -3,8 +3,7 @@ import { assessControls } from '../../../src/compliance/assessing/assess.ts';
 import type { ControlCatalogue } from '../../../src/compliance/assessing/catalogue.ts';
 import type { Evidence } from '../../../src/compliance/assessing/evidence.ts';
 import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
-import { parseControls } from '../../../src/compliance/catalogues/read-controls.ts';
-import { AT, evidence, finding } from '../../helpers/compliance.ts';
+import { AT, coveredControls, evidence, finding } from '../../helpers/compliance.ts';
 
 const CATALOGUE: ControlCatalogue = {
   id: 'made-up',
@@ -14,7 +13,7 @@ const CATALOGUE: ControlCatalogue = {
   license: 'ours',
   spellings: [],
   controls: async () =>
-    parseControls(`
+    coveredControls(`
       # All
       whole Queries hold no foreign text => whole source/sql-injection cwe:89
       part Software is developed securely => part source/sql-injection practice/tests

@@ -13,11 +13,10 @@ import type { Attestation, GivenAttestation } from '../../../src/compliance/atte
 import { readAttestationsFile } from '../../../src/compliance/attesting/attestations-file.ts';
 import { parseAttestationsText } from '../../../src/compliance/attesting/attestations-job.ts';
 import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
-import { parseControls } from '../../../src/compliance/catalogues/read-controls.ts';
 import type { Compliance } from '../../../src/compliance/types.ts';
 import type { Database } from '../../../src/storage/sqlite.ts';
 import { openCompliance } from '../../../src/wiring/open/open-compliance.ts';
-import { AT, complianceFoundation, evidence, finding } from '../../helpers/compliance.ts';
+import { AT, complianceFoundation, coveredControls, evidence, finding } from '../../helpers/compliance.ts';
 import { oscalFaults } from '../../helpers/oscal-schema.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';
 
@@ -32,7 +31,7 @@ const CATALOGUE: ControlCatalogue = {
   license: 'ours',
   spellings: [],
   controls: async () =>
-    parseControls(`
+    coveredControls(`
       # All
       whole Queries hold no foreign text => whole source/sql-injection cwe:89
       license There is a license => whole practice/license

@@ -185,8 +185,8 @@ test.each(['infrastructure/unencrypted-rds-instance', 'infrastructure/cluster-ap
 
 test.each([
   // It is valid until it ends: what manages certificates is at fault, not what it protects.
-  ['certificate/expires-in-7-days', ['SC-17', 'A.8.24']],
-  ['certificate/expires-in-14-days', ['SC-17', 'A.8.24']],
+  ['certificate/expires-in-7-days', ['SC-17', 'A.8.24', '9.2', 'RTS-7']],
+  ['certificate/expires-in-14-days', ['SC-17', 'A.8.24', '9.2', 'RTS-7']],
   // Suites with CBC or without forward secrecy are approved; only ASVS asks for more.
   ['protocol/cbc-chosen', ['V12.1.2']],
   ['protocol/no-forward-secrecy', ['V12.1.2']],
@@ -196,8 +196,11 @@ test.each([
   ['infrastructure/unencrypted-storage-double', []],
   // It logs too much, not too little.
   ['infrastructure/no-log-api-data-trace', ['V16.2.5', 'A.8.12']],
-  ['infrastructure/weak-login-password-age', ['IA-5(1)', '5.2', '8.3.9', 'A.5.17', '164.308(a)(5)(ii)(D)']],
-  ['headers/csp-missing', ['SC-18', 'V3.4.3']],
+  [
+    'infrastructure/weak-login-password-age',
+    ['IA-5(1)', '5.2', '8.3.9', 'A.5.17', '164.308(a)(5)(ii)(D)', '11.6.2'],
+  ],
+  ['headers/csp-missing', ['SC-18', 'V3.4.3', 'Annex-I.I(2)(k)']],
   // It is in no network of its own, and open to no one for that.
   [
     'infrastructure/network-lambda-function',
@@ -214,11 +217,19 @@ test.each([
       'CC6.6',
       'A.8.20',
       'A.8.22',
+      '6.7.2',
+      '6.8.1',
+      '6.8.2',
+      '9(4)(b)',
+      'RTS-13',
     ],
   ],
   ['infrastructure/network-ingress-http', []],
   // Of the two standards that ask for capacity, none: what is closed may lack something else.
-  ['ports/closed', ['32(1)(b)']],
+  ['ports/closed', ['32(1)(b)', 'Annex-I.I(2)(h)', '9(2)']],
+  // A registration that ends soon is an asset that is not managed; only after its end does the name no longer lead to the service.
+  ['registration/ends-in-60-days', ['ID.AM-08', '21(2)(i)', '12.2.2', 'RTS-4']],
+  ['registration/ended', ['ID.AM-08', '32(1)(b)', '21(2)(i)', '12.2.2', 'Annex-I.I(2)(h)', '9(2)', 'RTS-4']],
 ])('%s counts against %j alone', async (rule, controls) => {
   expect(await against(rule)).toEqual(controls);
 });
