@@ -35,14 +35,18 @@ test('the kind of each failure is named beside its text', async () => {
   // The host of this one is no longer there.
   await sites.at(-1)?.close();
   const seen: string[] = [];
-  const tried = await tryEngines({
-    fetch,
-    engines: sites.map(({ engine }) => engine),
-    trusted: [],
-    timeoutMs: 500,
-    signal: new AbortController().signal,
-    onTried: ({ name }) => void seen.push(name),
-  });
+  const ask = (timeoutMs: number, isAsked: (name: string) => boolean) =>
+    tryEngines({
+      fetch,
+      engines: sites.map(({ engine }) => engine).filter(({ name }) => isAsked(name)),
+      trusted: [],
+      timeoutMs,
+      signal: new AbortController().signal,
+      onTried: ({ name }) => void seen.push(name),
+    });
+  const isSlow = (name: string) => name === 'slow';
+  // The limit of a fast one is beyond what a busy machine needs.
+  const tried = [...(await ask(60_000, (name) => !isSlow(name))), ...(await ask(200, isSlow))];
   expect(Object.fromEntries(tried.map(({ name, kind = 'ok' }) => [name, kind]))).toEqual(
     Object.fromEntries(Object.keys(answers).map((name) => [name, name])),
   );
