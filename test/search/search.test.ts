@@ -188,11 +188,11 @@ describe('several engines', () => {
 
   test('are used without a slow engine after the deadline', async () => {
     wiki.answer = 'hang';
-    const { pages, engines } = await ask(make({ timeoutMs: 300 }));
+    const { pages, engines } = await ask(make({ timeoutMs: 3000 }));
     expect(pages.length).toBeGreaterThan(0);
     expect(engines.find(({ name }) => name === 'wikipedia')).toMatchObject({
       ok: false,
-      reason: 'it did not answer within 0.3 s',
+      reason: 'it did not answer within 3 s',
     });
     await wiki.gaveUp.promise;
   });
