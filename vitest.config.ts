@@ -20,6 +20,7 @@ const NEEDS = {
   'test/real/compliance-pdf.test.ts': 'MAGPIE_TEST_PDFTOPPM',
   'test/real/tls-old-servers.test.ts': 'MAGPIE_TEST_TLSLITE',
   'test/real/compliance-seal.test.ts': 'MAGPIE_TEST_OPENSSL',
+  'test/real/compliance-oscal.test.ts': 'MAGPIE_TEST_TRESTLE',
   'test/real/tls-verdicts.test.ts': 'MAGPIE_TEST_CURL',
   'test/real/ping.test.ts': 'MAGPIE_TEST_PING',
   'test/real/guides.test.ts': 'MAGPIE_TEST_CURL',

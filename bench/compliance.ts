@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { assessControls } from '../src/compliance/assessing/assess.ts';
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
-import { REPORT_FORMATS } from '../src/compliance/reports/report.ts';
+import { REPORT_FORMATS } from '../src/lib/compliance/report-formats.ts';
 import { SEVERITIES } from '../src/lib/severity.ts';
 import { sourceRules } from '../src/security/scanners/source/rules/catalogue.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';

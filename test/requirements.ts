@@ -122,7 +122,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'path.generateComplianceReport':
     'POST /v1/compliance/report writes the report of a check, or of standards and scope',
   'compliance.evidence': 'no control passes whose checks did not run to their end in the scope',
-  'compliance.forms': 'a report comes as JSON, Markdown, HTML, PDF and OSCAL, by Accept and by a link',
+  'compliance.forms':
+    'a report comes as JSON, Markdown, HTML, PDF and three documents of OSCAL, by Accept and by a link',
   'compliance.async': 'who prefers it is answered at once, with where the check or the report will be',
   'compliance.verify': 'magpie compliance verify tells whether a report is as it was made',
   'compliance.seal':

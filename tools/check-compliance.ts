@@ -19,8 +19,8 @@ export const checkCompliance = defineOperation({
   name: 'checkCompliance',
   title: 'Check compliance',
   description:
-    'Checks a repository, scan or monitor against standards such as PCI DSS, SOC 2 or ISO 27001 and ' +
-    'returns which controls pass or fail. generateComplianceReport writes the report.',
+    'Checks a repository, scan or monitor against standards such as PCI DSS, SOC 2 or NIS 2: ' +
+    'which controls pass or fail. generateComplianceReport writes the report.',
   toolset: 'security',
   terse: 'output',
   essential: true,
@@ -30,10 +30,8 @@ export const checkCompliance = defineOperation({
   scope: 'scan',
   long: true,
   input: z.object({
-    standards: standards.describe('Names such as soc-2, or all'),
-    scope: complianceScopeParameter.describe(
-      'Repository (URL or folder), scan_id, infrastructure_id, or all',
-    ),
+    standards: standards.describe('Such as soc-2, or all'),
+    scope: complianceScopeParameter.describe('Repository (URL, folder), scan_id, infrastructure_id, or all'),
     since: comparedCheckParameter,
     attestations,
   }),

@@ -2,36 +2,20 @@ import { z } from 'zod';
 import type { Assessment, Format } from '../src/compliance/types.ts';
 import { badRequestError } from '../src/errors.ts';
 import { type CheckRequest, runCheck } from '../src/flows/evidence/run-check.ts';
+import { REPORT_FILES, REPORT_FORMATS, reportFileName } from '../src/lib/compliance/report-formats.ts';
 import { reportUri, signatureUri } from '../src/lib/resource-uri.ts';
 import { defineOperation, listedObject, type OperationContext, optional } from '../src/operation.ts';
 import { complianceScopeParameter, standards } from './schemas/compliance.ts';
 
-const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
-
-/** Media types by format. The JSON report has its own type: other answers use `application/json`. */
-const TYPES: Readonly<Record<Format, string>> = {
-  json: 'application/vnd.magpie.compliance+json',
-  markdown: 'text/markdown',
-  html: 'text/html',
-  pdf: 'application/pdf',
-  oscal: 'application/oscal+json',
-};
 /** Media type of a detached signature: the 64 bytes of Ed25519. */
 const SIGNATURE_TYPE = 'application/vnd.magpie.signature';
-const ENDINGS: Readonly<Record<Format, string>> = {
-  json: 'json',
-  markdown: 'md',
-  html: 'html',
-  pdf: 'pdf',
-  oscal: 'oscal.json',
-};
 
 const reportAnswer = listedObject(['data'], {
   success: z.boolean(),
   data: listedObject(['check_id', 'status', 'uri'], {
     check_id: z.string(),
     status: z.enum(['running', 'completed']),
-    format: z.enum(FORMATS),
+    format: z.enum(REPORT_FORMATS),
     summary: z.string(),
     /** REST path of the report. `uri` is the report's address as an MCP resource. */
     url: z.string(),
@@ -43,7 +27,7 @@ const reportAnswer = listedObject(['data'], {
 export const generateComplianceReport = defineOperation({
   name: 'generateComplianceReport',
   title: 'Write a compliance report',
-  description: 'Writes the audit report of a compliance check and returns a summary and its address.',
+  description: 'Writes the audit report of a compliance check; returns summary and address.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/compliance/report', 'GET /v1/compliance/report/{check_id}'],
@@ -51,12 +35,12 @@ export const generateComplianceReport = defineOperation({
   openWorld: true,
   scope: 'scan',
   long: true,
-  types: [...Object.values(TYPES), SIGNATURE_TYPE],
+  types: [...REPORT_FORMATS.map((one) => REPORT_FILES[one].type), SIGNATURE_TYPE],
   input: z.object({
     check_id: optional(z.string().trim().min(1).max(100), 'From checkCompliance'),
     standards: optional(standards, 'Without check_id: names such as soc-2, or all'),
     scope: optional(complianceScopeParameter, 'Without check_id: as for checkCompliance'),
-    format: optional(z.enum(FORMATS), 'Default markdown'),
+    format: optional(z.enum(REPORT_FORMATS), 'Default markdown'),
     signature: optional(z.boolean(), 'Over GET: the signature of that file instead of the file'),
   }),
   unlisted: ['standards', 'scope', 'signature'],
@@ -94,18 +78,17 @@ export const generateComplianceReport = defineOperation({
   linkType: ({ format, signature }) =>
     signature === 'true'
       ? SIGNATURE_TYPE
-      : FORMATS.filter((one) => one === format).map((one) => TYPES[one])[0],
+      : REPORT_FORMATS.filter((one) => one === format).map((one) => REPORT_FILES[one].type)[0],
   async write(type, { data: { check_id, status, format: asked } }, { caller, services }) {
     const isSignature = type === SIGNATURE_TYPE;
-    const format = isSignature ? asked : FORMATS.find((one) => TYPES[one] === type);
+    const format = isSignature ? asked : REPORT_FORMATS.find((one) => REPORT_FILES[one].type === type);
     if (!format || status === 'running') return undefined;
     const room = await services.compliance();
-    const { content, signature } = await room.writeReport(caller.id, check_id, format);
-    const fileName = `compliance-${check_id}.${ENDINGS[format]}`;
+    const { content, signature, fileName } = await room.writeReport(caller.id, check_id, format);
     return isSignature ? { content: signature, fileName: `${fileName}.sig` } : { content, fileName };
   },
   links: ({ data: { check_id, format, uri } }) => [
-    { uri, name: `compliance-${check_id}.${ENDINGS[format]}`, mimeType: TYPES[format] },
+    { uri, name: reportFileName(check_id, format), mimeType: REPORT_FILES[format].type },
   ],
   render: ({ data: { check_id, format, summary, uri } }) =>
     `${summary.replace(/[\s\p{Cc}]+/gu, ' ')}\n\nThe report is the resource ${uri}, or GET /v1/compliance/report/${check_id}?format=${format} over REST. What has no findings, is for a person or was not assessed does not count as passed.`,

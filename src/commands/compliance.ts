@@ -12,6 +12,7 @@ import type {
   Judgement,
 } from '../compliance/types.ts';
 import { AppError, asAppError, badRequestError } from '../errors.ts';
+import { REPORT_FILES, REPORT_FORMATS } from '../lib/compliance/report-formats.ts';
 import { digestStream } from '../lib/digest-stream.ts';
 import { describeFileError } from '../lib/file-error.ts';
 import { documentedCommand } from './documented-command.ts';
@@ -28,7 +29,6 @@ const ACTIONS = [
   'attestations',
   'retract',
 ] as const;
-const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 const MAX_REPORT_BYTES = 200_000_000;
 const MAX_SMALL_BYTES = 10_000;
 const SIGNED = '.sig';
@@ -67,8 +67,8 @@ export const complianceCommand = documentedCommand('compliance', {
       .describe(`What to do: ${ACTIONS.join(', ')}.`),
     name: textFlag(4000),
     ...ATTEST_INPUT,
-    format: choiceFlag(FORMATS).describe(
-      `Form of the report: ${FORMATS.join(', ')}. Default: by the ending of --output, else markdown.`,
+    format: choiceFlag(REPORT_FORMATS).describe(
+      `Form of the report: ${REPORT_FORMATS.join(', ')}. Default: by the ending of --output, else markdown.`,
     ),
     output: z.string().min(1).optional(),
     key: wordFlag,
@@ -114,17 +114,12 @@ async function standards(room: Compliance, { print, json }: CommandContext): Pro
   for (const { id, title, edition } of all) await print(`${id.padEnd(18)}  ${title}, ${edition}`);
 }
 
-/** `.oscal.json` comes before `.json`, because the first match applies. */
-const ENDINGS: readonly (readonly [ending: string, format: Format])[] = [
-  ['.oscal.json', 'oscal'],
-  ['.json', 'json'],
-  ['.html', 'html'],
-  ['.htm', 'html'],
-  ['.pdf', 'pdf'],
-];
-
-const formatOf = (output = ''): Format =>
-  ENDINGS.find(([ending]) => output.toLowerCase().endsWith(ending))?.[1] ?? 'markdown';
+/** Takes the last format that fits: `.oscal.json` also ends in `.json`. */
+function formatOf(output = ''): Format {
+  const name = output.toLowerCase();
+  const fitting = REPORT_FORMATS.findLast((one) => name.endsWith(`.${REPORT_FILES[one].ending}`));
+  return fitting ?? (name.endsWith('.htm') ? 'html' : 'markdown');
+}
 
 async function report(
   room: Compliance,

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, badRequestError, notFoundError } from '../errors.ts';
+import {
+  type ComplianceReportFormat,
+  REPORT_FILES,
+  reportFileName,
+} from '../lib/compliance/report-formats.ts';
 import type { JobQueue } from '../lib/concurrency/job-queue.ts';
 import type { Logger } from '../log.ts';
 import { assessControls } from './assessing/assess.ts';
@@ -17,17 +22,12 @@ import { readAttestationsFile } from './attesting/attestations-file.ts';
 import { createAttestation } from './attesting/create-attestation.ts';
 import { readPractices } from './evidence/practices.ts';
 import { readTechnologies } from './evidence/read-technologies.ts';
-import { addRelatedControls, applyRelations, carryJudgements } from './relations/apply-relations.ts';
-import {
-  type ComplianceReportFormat,
-  findReportSealKey,
-  type ReportForm,
-  type VerificationResult,
-} from './reports/report.ts';
+import { addRelatedControls, applyRelations, carryJudgements } from './relations/control-relations.ts';
+import { findReportSealKey, type ReportWriter, type VerificationResult } from './reports/report.ts';
 import { type PublicKey, type ReportSigner, readPublicKey, requireSignatureLength } from './reports/seal.ts';
 
 export interface ComplianceOptions extends AttestationOptions {
-  readonly forms: readonly ReportForm[];
+  readonly writers: Readonly<Record<ComplianceReportFormat, ReportWriter>>;
   readonly store: AssessmentStore;
   readonly jobs: ComplianceJobStore;
   readonly shared?: JobQueue | undefined;
@@ -51,7 +51,7 @@ interface StoredCheck {
 }
 
 export function createCompliance(options: ComplianceOptions) {
-  const { catalogues, forms, store, sealer } = options;
+  const { catalogues, writers, store, sealer } = options;
   const background = createBackgroundJobs(options.jobs, options.log, options.shared);
 
   /** Throws AppError `not_found` for an unknown check, `bad_request` for a check without results. */
@@ -91,13 +91,8 @@ export function createCompliance(options: ComplianceOptions) {
     resolveStandards: (names: readonly string[]) => findStandards(names, catalogues).map(({ id }) => id),
     /** Assesses evidence and stored judgements. Throws AppError `bad_request` for unknown standards. */
     async assessEvidence(owner: string, names: readonly string[], evidence: Evidence) {
-      const assessment = await assessmentOf(
-        newId(),
-        owner,
-        findStandards(names, catalogues),
-        evidence,
-        options,
-      );
+      const asked = findStandards(names, catalogues);
+      const assessment = await assessmentOf(newId(), owner, asked, evidence, options);
       await store.insertAssessment(owner, assessment, options.keptChecks);
       return assessment;
     },
@@ -116,16 +111,10 @@ export function createCompliance(options: ComplianceOptions) {
     compareChecks,
     async writeReport(owner: string, id: string, format: ComplianceReportFormat) {
       const assessment = await readCheck(owner, id);
-      const form = forms.find((one) => one.format === format);
-      if (!form) throw badRequestError(`there is no report format ${JSON.stringify(format)}`);
       const comparison = await compareChecks(owner, id);
-      const content = await form.write({ assessment, key: sealer.key.fingerprint, comparison });
-      return {
-        content,
-        signature: sealer.sign(content),
-        type: form.type,
-        fileName: `compliance-${id}.${form.extension}`,
-      };
+      const content = await writers[format]({ assessment, key: sealer.key.fingerprint, comparison });
+      const fileName = reportFileName(id, format);
+      return { content, signature: sealer.sign(content), type: REPORT_FILES[format].type, fileName };
     },
     publicKey: () => sealer.key.pem,
     /** `key` is a public key in PEM (default: this installation's). Throws `bad_request` if malformed. */
@@ -256,14 +245,8 @@ function createAttestations(options: AttestationOptions) {
     ) {
       const file = await content(ATTESTATIONS_FILE);
       if (!file) return undefined;
-      const place = {
-        text: new TextDecoder().decode(file),
-        subject,
-        catalogues,
-        now: Date.now(),
-        read: content,
-      };
-      return readAttestationsFile(place, signal);
+      const text = new TextDecoder().decode(file);
+      return readAttestationsFile({ text, subject, catalogues, now: Date.now(), read: content }, signal);
     },
     /** Validates judgements for a single check, without storing them. Throws AppError `bad_request`. */
     async checkAttestations(given: readonly GivenAttestation[], scope: string, source: string) {

@@ -1,3 +1,4 @@
+export type { ComplianceReportFormat as Format } from '../lib/compliance/report-formats.ts';
 export type * from './assessing/assessment.ts';
 export type { ComplianceStandardInfo as StandardName } from './assessing/catalogue.ts';
 export type { AssessmentComparison as Comparison } from './assessing/comparison.ts';
@@ -6,4 +7,3 @@ export type { ComplianceJob } from './assessing/job.ts';
 export type * from './attesting/attestation.ts';
 export type { AttestationsFileResult } from './attesting/attestations-file.ts';
 export type { Compliance } from './compliance.ts';
-export type { ComplianceReportFormat as Format } from './reports/report.ts';

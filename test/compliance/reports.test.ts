@@ -6,13 +6,10 @@ import type { Evidence } from '../../src/compliance/assessing/evidence.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { STATUS_COLOURS } from '../../src/compliance/reports/charts.ts';
 import { STATUS_TEXT_COLOURS } from '../../src/compliance/reports/html-style.ts';
-import { REPORT_FORMS } from '../../src/compliance/reports/list.ts';
+import { REPORT_WRITERS } from '../../src/compliance/reports/list.ts';
 import { COUNT_COLUMN_HEADS } from '../../src/compliance/reports/outline.ts';
-import {
-  type ComplianceReportFormat,
-  REPORT_FORMATS,
-  type ReportData,
-} from '../../src/compliance/reports/report.ts';
+import type { ReportData } from '../../src/compliance/reports/report.ts';
+import { type ComplianceReportFormat, REPORT_FORMATS } from '../../src/lib/compliance/report-formats.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import { AT, evidence, finding } from '../helpers/compliance.ts';
 import { oscalFaults } from '../helpers/oscal-schema.ts';
@@ -46,8 +43,7 @@ async function matterOf(ids: readonly string[], seen: Evidence = SEEN): Promise<
 async function written(format: ComplianceReportFormat, matter = whole): Promise<string | Uint8Array> {
   const known = matter === whole ? writtenWhole.get(format) : undefined;
   if (known !== undefined) return known;
-  const form = REPORT_FORMS.find((one) => one.format === format);
-  const report = (await form?.write(matter)) ?? '';
+  const report = await REPORT_WRITERS[format](matter);
   if (matter === whole) writtenWhole.set(format, report);
   return report;
 }
@@ -96,6 +92,95 @@ test('OSCAL marks passed controls as satisfied, and no others', async () => {
     expect(states.filter((state: string) => state === 'satisfied')).toHaveLength(counts.pass);
     expect(states.filter((state: string) => state === 'not-satisfied')).toHaveLength(counts.fail);
   }
+});
+
+const oscalDocument = async (format: 'oscal_component' | 'oscal_poam', matter = whole) =>
+  Object.entries(JSON.parse(String(await written(format, matter))))[0] as [string, Record<string, unknown>];
+
+test('the component definition is valid by the schema of NIST, and has what checks or people support, by control', async () => {
+  const [root, definition] = await oscalDocument('oscal_component');
+  expect(root).toBe('component-definition');
+  expect(oscalFaults({ [root]: definition }, root as 'component-definition')).toEqual([]);
+  const [component] = definition.components as {
+    readonly type: string;
+    readonly title: string;
+    readonly 'control-implementations': readonly {
+      readonly source: string;
+      readonly 'implemented-requirements': readonly { readonly 'control-id': string }[];
+    }[];
+  }[];
+  expect(component).toMatchObject({ type: 'software', title: 'shop' });
+  const implemented = component?.['control-implementations'] ?? [];
+  for (const { standard, controls } of whole.assessment.standards) {
+    const supported = controls.filter(({ status }) => ['pass', 'attested', 'no_findings'].includes(status));
+    const own = implemented.filter(({ source }) => source === standard.source);
+    expect(own.flatMap((one) => one['implemented-requirements'])).toHaveLength(supported.length);
+    expect(own).toHaveLength(supported.length > 0 ? 1 : 0);
+  }
+});
+
+test('the plan of action is valid by the schema of NIST, and has each problem that counts once, with what to do', async () => {
+  const [root, plan] = await oscalDocument('oscal_poam');
+  expect(root).toBe('plan-of-action-and-milestones');
+  expect(oscalFaults({ [root]: plan }, root as 'plan-of-action-and-milestones')).toEqual([]);
+  const risks = plan.risks as readonly {
+    readonly uuid: string;
+    readonly title: string;
+    readonly description: string;
+    readonly remediations: readonly { readonly description: string }[];
+  }[];
+  const titles = risks.map(({ title }) => title);
+  expect(new Set(risks.map(({ uuid }) => uuid)).size).toBe(risks.length);
+  expect(titles.filter((title) => title.includes('source/sql-injection'))).toHaveLength(1);
+  const [injection] = risks.filter(({ title }) => title.includes('source/sql-injection'));
+  expect(injection?.description).toMatch(/^critical: .*Against .*owasp-asvs V1\.2\.4/);
+  expect(injection?.remediations[0]?.description).toBe('Mend it.');
+  const items = plan['poam-items'] as readonly {
+    readonly 'related-risks': readonly { 'risk-uuid': string }[];
+  }[];
+  expect(items.map((one) => one['related-risks'][0]?.['risk-uuid'])).toEqual(risks.map(({ uuid }) => uuid));
+});
+
+test('a plan has failed controls that no finding is behind, exceptions with their end, and one item where nothing is to do', async () => {
+  const lacking = evidence();
+  const practices = lacking.practices.map((one) =>
+    one.name === 'license' ? { ...one, state: 'missing' as const, detail: 'no LICENSE file' } : one,
+  );
+  const failing = await matterOf(['openssf-scorecard'], { ...lacking, practices });
+  const [standard] = failing.assessment.standards;
+  const attestation = {
+    ...{
+      id: 'x',
+      standard: 'openssf-scorecard',
+      control: 'Fuzzing',
+      scope: 'all',
+      verdict: 'exception' as const,
+    },
+    ...{ by: 'Ann Lee', at: AT, until: AT + 86_400_000, why: 'Not yet.', evidence: [], source: 'a test' },
+  };
+  const controls = (standard?.controls ?? []).map((one) =>
+    one.id === 'Fuzzing' ? { ...one, status: 'exception' as const, attestation } : one,
+  );
+  const standards = standard ? [{ ...standard, controls }] : [];
+  const [root, plan] = await oscalDocument('oscal_poam', {
+    ...failing,
+    assessment: { ...failing.assessment, standards },
+  });
+  expect(oscalFaults({ [root]: plan }, 'plan-of-action-and-milestones')).toEqual([]);
+  expect(plan.risks).toMatchObject([
+    {
+      status: 'open',
+      title: expect.stringMatching(/^openssf-scorecard License /),
+      description: 'no LICENSE file',
+    },
+    { status: 'deviation-approved', deadline: new Date(AT + 86_400_000).toISOString() },
+  ]);
+  const [, empty] = await oscalDocument('oscal_poam', await matterOf(['soc-2'], evidence()));
+  expect(oscalFaults({ [root]: empty }, 'plan-of-action-and-milestones')).toEqual([]);
+  expect(empty).toMatchObject({ 'poam-items': [{ title: 'Nothing to correct' }] });
+  expect(empty).not.toHaveProperty('risks');
+  const [part, bare] = await oscalDocument('oscal_component', await matterOf(['soc-2'], evidence()));
+  expect(oscalFaults({ [part]: bare }, 'component-definition')).toEqual([]);
 });
 
 test('HTML is self-contained and runs no script, whatever was scanned', async () => {

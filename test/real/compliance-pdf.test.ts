@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assessControls } from '../../src/compliance/assessing/assess.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
-import { pdfReportForm } from '../../src/compliance/reports/pdf.ts';
+import { writePdfReport } from '../../src/compliance/reports/pdf.ts';
 import { AT, evidence, finding } from '../helpers/compliance.ts';
 import { complianceScan } from '../helpers/compliance-scan.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   );
   const assessment = { id: 'c'.repeat(24), createdAt: AT, version: '1', ...evidence(), standards };
   const file = join(folder.path, 'report.pdf');
-  writeFileSync(file, await pdfReportForm.write({ assessment, key: 'f'.repeat(64) }));
+  writeFileSync(file, await writePdfReport({ assessment, key: 'f'.repeat(64) }));
   pages = drawn(file, folder.path);
 });
 afterAll(() => folder.remove());

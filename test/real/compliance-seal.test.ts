@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { REPORT_FORMATS } from '../../src/compliance/reports/report.ts';
+import { REPORT_FORMATS } from '../../src/lib/compliance/report-formats.ts';
 import { type ComplianceScan, complianceScan } from '../helpers/compliance-scan.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 

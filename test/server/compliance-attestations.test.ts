@@ -64,7 +64,10 @@ function controlIn({ standards }: Data, wanted: string) {
 
 test('the attestation file of a repository counts in its check, and its mistakes are in the report', async () => {
   const { data } = await check();
-  expect(controlIn(data, 'CC1.4')).toMatchObject({ status: 'attested', reason: /by Ann Lee on 2026-11-01/ });
+  expect(controlIn(data, 'CC1.4')).toMatchObject({
+    status: 'attested',
+    reason: expect.stringMatching(/by Ann Lee on 2026-11-01/),
+  });
   expect(data.attestations).toEqual([
     expect.objectContaining({
       counts: true,
@@ -92,7 +95,10 @@ test('the attestation file of a repository counts in its check, and its mistakes
 test('attestations of a call count only for its check, and an invalid one is refused before the scan', async () => {
   const one = { standard: 'soc-2', control: 'CC1.2', verdict: 'not_applicable', by: 'Bob', why: 'No board' };
   const { data } = await check({ attestations: [one] });
-  expect(controlIn(data, 'CC1.2')).toMatchObject({ status: 'not_applicable', reason: /by Bob/ });
+  expect(controlIn(data, 'CC1.2')).toMatchObject({
+    status: 'not_applicable',
+    reason: expect.stringMatching(/by Bob/),
+  });
   expect(controlIn((await check()).data, 'CC1.2')?.status).toBe('manual');
   const refused = await check({ attestations: [{ ...one, control: 'CC1.22' }], scope: '/nowhere' });
   expect(refused).toMatchObject({ status: 400, error: /control has "CC1.22".* the nearest are CC1.2/ });
@@ -123,7 +129,7 @@ test('the terminal adds, lists and removes attestations, checks files, and names
   expect((await run('attestations')).stdout).toContain(`${id}  soc-2 CC1.1  pass  by Ann Lee`);
   expect(controlIn((await check()).data, 'CC1.1')).toMatchObject({
     status: 'attested',
-    reason: /proof\.txt/,
+    reason: expect.stringMatching(/proof\.txt/),
   });
   expect((await run('retract', id)).code).toBe(0);
   expect((await run('attestations')).stdout).toContain('There are no attestations yet');

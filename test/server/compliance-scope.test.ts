@@ -216,7 +216,10 @@ describe('controls that a monitor could not probe', () => {
       assessment: { looks: { what: string; ok: boolean; why?: string }[] };
     };
     const reach = assessment.looks.find(({ what }) => what === 'reachability');
-    expect(reach).toMatchObject({ ok: false, why: /watching was stopped, last seen 20\d\d-/ });
+    expect(reach).toMatchObject({
+      ok: false,
+      why: expect.stringMatching(/watching was stopped, last seen 20\d\d-/),
+    });
   });
 });
 
@@ -235,7 +238,10 @@ describe('one fetch, and the commit that was scanned', () => {
     const [{ commit } = {}] = before.subjects;
     await bareRepository(join(served, 'shop.git'), [[APP], [APP, POLICY]]);
     const after = await check(id);
-    expect(control(after, 'Security-Policy')).toMatchObject({ status: 'fail', reason: /no SECURITY\.md/ });
+    expect(control(after, 'Security-Policy')).toMatchObject({
+      status: 'fail',
+      reason: expect.stringMatching(/no SECURITY\.md/),
+    });
     expect(after.subjects).toEqual([{ name: shop, kind: 'repository', commit }]);
     expect(control(await check(shop), 'Security-Policy')).toMatchObject({ status: 'pass' });
   });

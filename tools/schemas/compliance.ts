@@ -8,6 +8,7 @@ import type {
   Judgement,
   UsedAttestation,
 } from '../../src/compliance/types.ts';
+import statuses from '../../src/lib/compliance/control-statuses.json' with { type: 'json' };
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import {
   type AnswerReaderKind,
@@ -17,17 +18,7 @@ import {
   optional,
 } from '../../src/operation.ts';
 
-const STATUSES = [
-  'pass',
-  'fail',
-  'attested',
-  'exception',
-  'no_findings',
-  'not_applicable',
-  'manual',
-  'not_assessed',
-] as const satisfies readonly ControlStatus[];
-
+const STATUSES = Object.keys(statuses) as ControlStatus[];
 const JUDGEMENTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const attachedFile = z.object({ name: z.string(), sha256: z.string(), bytes: z.int() });
 /** Fields of a judgement. They are plain strings, because the compliance module reports mistakes better. */

@@ -1,20 +1,12 @@
+import statuses from '../../lib/compliance/control-statuses.json' with { type: 'json' };
 import type { Severity } from '../../lib/severity.ts';
 import type { Attestation, UsedAttestation } from '../attesting/attestation.ts';
 import type { ComplianceStandardInfo, ControlCoverage } from './catalogue.ts';
 import type { Evidence } from './evidence.ts';
 
 /** `pass`: checks prove compliance. `no_findings`: no proof. `attested`, `exception`: a person decided. */
-export const CONTROL_STATUSES = [
-  'pass',
-  'fail',
-  'attested',
-  'exception',
-  'no_findings',
-  'not_applicable',
-  'manual',
-  'not_assessed',
-] as const;
-export type ControlStatus = (typeof CONTROL_STATUSES)[number];
+export type ControlStatus = keyof typeof statuses;
+export const CONTROL_STATUSES = Object.keys(statuses) as ControlStatus[];
 
 export interface ControlResult {
   readonly id: string;

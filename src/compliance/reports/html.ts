@@ -12,39 +12,34 @@ import {
   STATUS_WORDS,
 } from './outline.ts';
 import { escapeInvisibleCharacters } from './print-text.ts';
-import type { ReportForm } from './report.ts';
+import type { ReportData } from './report.ts';
 import { RISK_HEADS } from './risks.ts';
 
-export const htmlReportForm: ReportForm = {
-  format: 'html',
-  type: 'text/html',
-  extension: 'html',
-  async write(matter) {
-    const outline = buildReportOutline(matter);
-    return [
-      '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-      '<meta name="viewport" content="width=device-width, initial-scale=1">',
-      `<title>${escaped(`${outline.title}: ${matter.assessment.scope}`)}</title><style>${REPORT_CSS}</style></head><body>`,
-      `<a class="skip" href="#summary">To the summary</a><header><h1>${outline.title}</h1><p class="soft">${foreign(outline.subtitle)}</p></header>`,
-      contents(outline),
-      '<main>',
-      ...summary(outline),
-      '<h2 class="chapter" id="risks">By risk</h2>',
-      ...risks(outline),
-      `<h2 class="chapter" id="controls">Control by control</h2>${outline.gaps === undefined ? '' : `<p>${outline.gaps}</p>`}`,
-      ...outline.chapters.map(chapter),
-      ...(outline.judgements.length > 0
-        ? [`<h2 class="chapter" id="judgements">Judgements of people</h2>${list(outline.judgements)}`]
-        : []),
-      `<h2 class="chapter" id="evidence">Evidence</h2>${list(outline.evidence)}`,
-      ...appendix(outline),
-      `<h2 id="seal">Seal</h2>${outline.sealed.map((one) => `<p>${escaped(one)}</p>`).join('')}`,
-      `<p><code>${escaped(outline.seal)}</code></p>`,
-      '</main></body></html>\n',
-    ].join('\n');
-  },
-};
+export async function writeHtmlReport(matter: ReportData): Promise<string> {
+  const outline = buildReportOutline(matter);
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escaped(`${outline.title}: ${matter.assessment.scope}`)}</title><style>${REPORT_CSS}</style></head><body>`,
+    `<a class="skip" href="#summary">To the summary</a><header><h1>${outline.title}</h1><p class="soft">${foreign(outline.subtitle)}</p></header>`,
+    contents(outline),
+    '<main>',
+    ...summary(outline),
+    '<h2 class="chapter" id="risks">By risk</h2>',
+    ...risks(outline),
+    `<h2 class="chapter" id="controls">Control by control</h2>${outline.gaps === undefined ? '' : `<p>${outline.gaps}</p>`}`,
+    ...outline.chapters.map(chapter),
+    ...(outline.judgements.length > 0
+      ? [`<h2 class="chapter" id="judgements">Judgements of people</h2>${list(outline.judgements)}`]
+      : []),
+    `<h2 class="chapter" id="evidence">Evidence</h2>${list(outline.evidence)}`,
+    ...appendix(outline),
+    `<h2 id="seal">Seal</h2>${outline.sealed.map((one) => `<p>${escaped(one)}</p>`).join('')}`,
+    `<p><code>${escaped(outline.seal)}</code></p>`,
+    '</main></body></html>\n',
+  ].join('\n');
+}
 
 function contents({ changes, chapters, judgements }: ReportOutline): string {
   const entries = [

@@ -10,39 +10,34 @@ import {
   STATUS_WORDS,
 } from './outline.ts';
 import { escapeInvisibleCharacters } from './print-text.ts';
-import type { ReportForm } from './report.ts';
+import type { ReportData } from './report.ts';
 import { RISK_HEADS } from './risks.ts';
 
-export const markdownForm: ReportForm = {
-  format: 'markdown',
-  type: 'text/markdown',
-  extension: 'md',
-  async write(matter) {
-    const outline = buildReportOutline(matter);
-    const parts = [
-      `# ${outline.title}`,
-      plain(outline.subtitle),
-      '## Summary',
-      plain(outline.summary.join(' ')),
-      table(['Standard', ...COUNT_COLUMN_HEADS], outline.standards.map(formatCountRow)),
-      ...(outline.changes.length > 0 ? ['## Since the check before', list(outline.changes)] : []),
-      '## By risk',
-      outline.risks.length === 0 ? 'Nothing was found that counts.' : table(RISK_HEADS, outline.risks),
-      ...(outline.moreRisks > 0 ? [`${outline.moreRisks} more are in the JSON form.`] : []),
-      '## Control by control',
-      ...(outline.gaps === undefined ? [] : [outline.gaps]),
-      ...outline.chapters.flatMap(chapter),
-      ...(outline.judgements.length > 0 ? ['## Judgements of people', list(outline.judgements)] : []),
-      '## Evidence',
-      list(outline.evidence),
-      ...appendix(outline),
-      '## Seal',
-      ...outline.sealed.map(plain),
-      `\`${outline.seal}\``,
-    ];
-    return `${parts.join('\n\n')}\n`;
-  },
-};
+export async function writeMarkdownReport(matter: ReportData): Promise<string> {
+  const outline = buildReportOutline(matter);
+  const parts = [
+    `# ${outline.title}`,
+    plain(outline.subtitle),
+    '## Summary',
+    plain(outline.summary.join(' ')),
+    table(['Standard', ...COUNT_COLUMN_HEADS], outline.standards.map(formatCountRow)),
+    ...(outline.changes.length > 0 ? ['## Since the check before', list(outline.changes)] : []),
+    '## By risk',
+    outline.risks.length === 0 ? 'Nothing was found that counts.' : table(RISK_HEADS, outline.risks),
+    ...(outline.moreRisks > 0 ? [`${outline.moreRisks} more are in the JSON form.`] : []),
+    '## Control by control',
+    ...(outline.gaps === undefined ? [] : [outline.gaps]),
+    ...outline.chapters.flatMap(chapter),
+    ...(outline.judgements.length > 0 ? ['## Judgements of people', list(outline.judgements)] : []),
+    '## Evidence',
+    list(outline.evidence),
+    ...appendix(outline),
+    '## Seal',
+    ...outline.sealed.map(plain),
+    `\`${outline.seal}\``,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
 
 function chapter({ result, note, groups }: ReportChapter): string[] {
   const { standard } = result;

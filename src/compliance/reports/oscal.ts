@@ -4,53 +4,64 @@ import type { Assessment, ControlResult, ControlStatus, StandardResult } from '.
 import type { UsedAttestation } from '../attesting/attestation.ts';
 import { formatAttester, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
 import { STATUS_WORDS } from './outline.ts';
-import { formatSeal, type ReportData, type ReportForm } from './report.ts';
+import { formatSeal, type ReportData } from './report.ts';
 
-/** Version of OSCAL. A test validates reports with NIST's JSON schema. */
+/** Version of OSCAL. Tests validate reports with NIST's JSON schemas, and with compliance-trestle. */
 const OSCAL_VERSION = '1.2.3';
 const DECIDED: ReadonlySet<ControlStatus> = new Set(['pass', 'fail', 'attested', 'exception']);
 
-/** Writes OSCAL. Controls with a result become findings, others observations. Exceptions are also risks. */
-export const oscalForm: ReportForm = {
-  format: 'oscal',
-  type: 'application/oscal+json',
-  extension: 'oscal.json',
-  write: async (matter) => `${JSON.stringify(documentOf(matter), null, 1)}\n`,
-};
+/** Writes results. Controls with a result become findings, others observations. Exceptions are also risks. */
+export const writeOscalResults = async (matter: ReportData): Promise<string> =>
+  writeOscal({ 'assessment-results': documentOf(matter) });
 
-function documentOf({ assessment, key }: ReportData) {
-  const { id, createdAt, scope, standards, version } = assessment;
+/** Leaves out empty lists, which OSCAL's schemas forbid. */
+export function writeOscal(document: object): string {
+  const kept = (_: string, value: unknown) =>
+    Array.isArray(value) && value.length === 0 ? undefined : value;
+  return `${JSON.stringify(document, kept, 1)}\n`;
+}
+
+export function createOscalMetadata({ assessment, key }: ReportData, title: string) {
+  const { id, createdAt, scope, version } = assessment;
+  return {
+    title: formatOscalLine(`${title} ${scope}`),
+    'last-modified': formatOscalTime(createdAt),
+    version: id,
+    'oscal-version': OSCAL_VERSION,
+    props: [createOscalProp('magpie-version', version), createOscalProp('seal', formatSeal(key))],
+  };
+}
+
+/** Returns the fields that most objects of OSCAL begin with. */
+export const describeOscal = (uuid: string, title: string, description: string) => ({
+  uuid,
+  title: formatOscalLine(title),
+  description: formatOscalLine(description),
+});
+
+function documentOf(matter: ReportData) {
+  const { assessment } = matter;
+  const { id, scope, standards } = assessment;
   const plan = computeOscalUuid(id, 'plan');
   return {
-    'assessment-results': {
-      uuid: computeOscalUuid(id, 'results'),
-      metadata: {
-        title: formatOscalLine(`Compliance check of ${scope}`),
-        'last-modified': formatOscalTime(createdAt),
-        version: id,
-        'oscal-version': OSCAL_VERSION,
-        props: [createOscalProp('magpie-version', version), createOscalProp('seal', formatSeal(key))],
-        ...listOscalPeople(assessment),
-      },
-      'import-ap': { href: `#${plan}` },
-      results: standards.map((standard) => resultOf(assessment, standard)),
-      'back-matter': {
-        resources: [
-          {
-            uuid: plan,
-            title: 'What was planned',
-            description: formatOscalLine(
-              `All automated checks of Magpie on ${scope}, assessed against ${standards.map((one) => one.standard.id).join(', ')}.`,
-            ),
-          },
-          ...standards.map(({ standard }) => ({
-            uuid: computeOscalUuid(id, `standard ${standard.id}`),
-            title: formatOscalLine(`${standard.title}, ${standard.edition}`),
-            rlinks: [{ href: standard.source }],
-          })),
-          ...listOscalFiles(assessment),
-        ],
-      },
+    uuid: computeOscalUuid(id, 'results'),
+    metadata: { ...createOscalMetadata(matter, 'Compliance check of'), ...listOscalPeople(assessment) },
+    'import-ap': { href: `#${plan}` },
+    results: standards.map((standard) => resultOf(assessment, standard)),
+    'back-matter': {
+      resources: [
+        describeOscal(
+          plan,
+          'What was planned',
+          `All automated checks of Magpie on ${scope}, assessed against ${standards.map((one) => one.standard.id).join(', ')}.`,
+        ),
+        ...standards.map(({ standard }) => ({
+          uuid: computeOscalUuid(id, `standard ${standard.id}`),
+          title: formatOscalLine(`${standard.title}, ${standard.edition}`),
+          rlinks: [{ href: standard.source }],
+        })),
+        ...listOscalFiles(assessment),
+      ],
     },
   };
 }
@@ -61,27 +72,29 @@ function resultOf(assessment: Assessment, { standard, controls }: StandardResult
   const named = new Set(controls.flatMap(({ findings }) => findings));
   const observations = [
     ...looks.map(({ what, subject, at, ok, why, items }, index) => ({
-      uuid: uuid(`look ${index}`),
-      title: formatOscalLine(`${what} in ${subject}`),
-      description: formatOscalLine(
+      ...describeOscal(
+        uuid(`look ${index}`),
+        `${what} in ${subject}`,
         `${ok ? 'Checked to the end' : 'Not checked to the end'}${items === undefined ? '' : `, ${formatCount(items, 'item')}`}${why ? `: ${why}` : ''}`,
       ),
       methods: ['TEST'],
       collected: formatOscalTime(at),
     })),
     ...practices.map(({ name, subject, state, detail, at }, index) => ({
-      uuid: uuid(`practice ${index}`),
-      title: formatOscalLine(`${name} in ${subject}`),
-      description: formatOscalLine(`${state.replace('_', ' ')}: ${detail}`),
+      ...describeOscal(
+        uuid(`practice ${index}`),
+        `${name} in ${subject}`,
+        `${state.replace('_', ' ')}: ${detail}`,
+      ),
       methods: ['EXAMINE'],
       collected: formatOscalTime(at),
     })),
     ...assessment.findings
       .filter(({ fingerprint }) => named.has(fingerprint))
       .map((finding) => ({
-        uuid: uuid(`finding ${finding.fingerprint}`),
-        title: formatOscalLine(finding.title),
-        description: formatOscalLine(
+        ...describeOscal(
+          uuid(`finding ${finding.fingerprint}`),
+          finding.title,
           `${finding.severity}: ${finding.id} at ${finding.location}. ${finding.fix}`,
         ),
         props: [
@@ -94,65 +107,57 @@ function resultOf(assessment: Assessment, { standard, controls }: StandardResult
     ...controls
       .filter(({ status }) => !DECIDED.has(status))
       .map((control) => ({
-        uuid: uuid(`open ${control.id}`),
-        title: formatOscalLine(`${control.id} ${STATUS_WORDS[control.status]}`),
-        description: formatOscalLine(control.reason),
+        ...describeOscal(
+          uuid(`open ${control.id}`),
+          `${control.id} ${STATUS_WORDS[control.status]}`,
+          control.reason,
+        ),
         props: [createOscalProp('control', control.id), createOscalProp('status', control.status)],
         methods: ['UNKNOWN'],
         collected: formatOscalTime(createdAt),
       })),
     ...listOscalJudgements(assessment, standard.id),
   ];
-  const risks = listOscalExceptions(assessment, standard.id, controls);
-  const findings = controls
-    .filter(({ status }) => DECIDED.has(status))
-    .map((control) => findingOf(control, standard.id, id, uuid));
+  const included = controls.map(({ id: one }) => ({ 'control-id': formatOscalControl(standard.id, one) }));
   return {
-    uuid: uuid('result'),
-    title: formatOscalLine(`${standard.title}, ${standard.edition}`),
-    description: formatOscalLine(
-      `Checked ${subjects.map(({ name, commit }) => (commit ? `${name} (${commit})` : name)).join(', ') || 'nothing'}.`,
-    ),
+    ...describeOscal(uuid('result'), `${standard.title}, ${standard.edition}`, listOscalSubjects(subjects)),
     start: formatOscalTime(Math.min(createdAt, ...looks.map(({ at }) => at))),
     end: formatOscalTime(createdAt),
-    'reviewed-controls': {
-      'control-selections': [
-        {
-          'include-controls': controls.map((control) => ({ 'control-id': tokenOf(standard.id, control.id) })),
-        },
-      ],
-    },
-    observations: observations.length > 0 ? observations : undefined,
-    risks: risks.length > 0 ? risks : undefined,
-    findings: findings.length > 0 ? findings : undefined,
+    'reviewed-controls': { 'control-selections': [{ 'include-controls': included }] },
+    observations,
+    risks: listOscalExceptions(assessment, standard.id, controls),
+    findings: controls
+      .filter(({ status }) => DECIDED.has(status))
+      .map((control) => findingOf(control, standard.id, id, uuid)),
   };
 }
+
+export const listOscalSubjects = (subjects: Assessment['subjects']): string =>
+  `Checked ${subjects.map(({ name, commit }) => (commit ? `${name} (${commit})` : name)).join(', ') || 'nothing'}.`;
 
 function findingOf(control: ControlResult, standard: string, check: string, uuid: (what: string) => string) {
   const judgement = findOscalJudgement(check, standard, control);
   const found = [...new Set(control.findings)].map((one) => ({ 'observation-uuid': uuid(`finding ${one}`) }));
   const related = [...found, ...judgement.observations];
   return {
-    uuid: uuid(`control ${control.id}`),
-    title: formatOscalLine(`${control.id} ${control.title}`),
-    description: formatOscalLine(control.reason),
+    ...describeOscal(uuid(`control ${control.id}`), `${control.id} ${control.title}`, control.reason),
     props: [createOscalProp('label', control.id)],
     target: {
       type: 'statement-id',
       // In NIST's catalogues, the text of the control `ac-1` has the id `ac-1_smt`.
-      'target-id': `${tokenOf(standard, control.id)}_smt`,
+      'target-id': `${formatOscalControl(standard, control.id)}_smt`,
       status: {
         state: control.status === 'pass' || control.status === 'attested' ? 'satisfied' : 'not-satisfied',
         reason: control.status,
       },
     },
-    ...(related.length > 0 && { 'related-observations': related }),
-    ...(judgement.risks.length > 0 && { 'related-risks': judgement.risks }),
+    'related-observations': related,
+    'related-risks': judgement.risks,
   };
 }
 
 /** Returns an id for OSCAL: `ac-2.1` for a NIST control, otherwise one made of standard and control. */
-function tokenOf(standard: string, id: string): string {
+export function formatOscalControl(standard: string, id: string): string {
   if (standard === 'nist-800-53') return id.toLowerCase().replace('(', '.').replace(')', '');
   return `${standard}_${id}`.replace(/[^A-Za-z0-9._-]+/g, '.').replace(/\.$/, '');
 }
@@ -187,9 +192,7 @@ function listOscalJudgements({ id, attestations = [] }: JudgedAssessment, standa
   return attestations
     .filter((one) => one.standard === standard)
     .map((one) => ({
-      uuid: judgementUuid(id, one),
-      title: formatOscalLine(`${one.control} ${JUDGEMENT_WORDS[one.verdict]}`),
-      description: formatOscalLine(one.why),
+      ...describeOscal(judgementUuid(id, one), `${one.control} ${JUDGEMENT_WORDS[one.verdict]}`, one.why),
       props: [
         createOscalProp('control', one.control),
         createOscalProp('verdict', one.verdict),
@@ -199,33 +202,31 @@ function listOscalJudgements({ id, attestations = [] }: JudgedAssessment, standa
       ],
       ...(one.link !== undefined && { links: [{ href: one.link, rel: 'reference' }] }),
       methods: ['EXAMINE'],
-      origins: [
-        {
-          actors: [
-            { type: 'party', 'actor-uuid': computeOscalUuid(id, `person ${one.by}`), 'role-id': ROLE },
-          ],
-        },
-      ],
-      ...(one.evidence.length > 0 && {
-        'relevant-evidence': one.evidence.map(({ name, sha256 }) => ({
-          href: `#${computeOscalUuid(id, `file ${sha256}`)}`,
-          description: formatOscalLine(name),
-        })),
-      }),
+      origins: [{ actors: [createOscalActor(id, one)] }],
+      'relevant-evidence': one.evidence.map(({ name, sha256 }) => ({
+        href: `#${computeOscalUuid(id, `file ${sha256}`)}`,
+        description: formatOscalLine(name),
+      })),
       collected: formatOscalTime(one.at),
       ...(one.until !== undefined && { expires: formatOscalTime(one.until) }),
     }));
 }
 
-function listOscalExceptions({ id }: JudgedAssessment, standard: string, controls: readonly ControlResult[]) {
+export function listOscalExceptions(
+  { id }: JudgedAssessment,
+  standard: string,
+  controls: readonly ControlResult[],
+) {
   return controls.flatMap((control) => {
     const { attestation, status } = control;
     if (!attestation || status !== 'exception') return [];
     return [
       {
-        uuid: exceptionUuid(id, standard, control),
-        title: formatOscalLine(`Exception from ${control.id} ${control.title}`),
-        description: formatOscalLine(`${formatAttester(attestation)}: ${attestation.why}`),
+        ...describeOscal(
+          exceptionUuid(id, standard, control),
+          `Exception from ${control.id} ${control.title}`,
+          `${formatAttester(attestation)}: ${attestation.why}`,
+        ),
         statement: formatOscalLine(control.reason),
         status: 'deviation-approved',
         ...(attestation.until !== undefined && { deadline: formatOscalTime(attestation.until) }),
@@ -244,6 +245,12 @@ function findOscalJudgement(check: string, standard: string, control: ControlRes
   };
 }
 
+const createOscalActor = (check: string, { by }: UsedAttestation) => ({
+  type: 'party',
+  'actor-uuid': computeOscalUuid(check, `person ${by}`),
+  'role-id': ROLE,
+});
+
 const judgementUuid = (check: string, { id }: Pick<UsedAttestation, 'id'>): string =>
   computeOscalUuid(check, `judgement ${id}`);
 
@@ -252,9 +259,13 @@ const exceptionUuid = (check: string, standard: string, { id }: ControlResult): 
 
 const NS = 'https://www.npmjs.com/package/magpie-mcp';
 
-const createOscalProp = (name: string, value: string) => ({ name, ns: NS, value: formatOscalLine(value) });
+export const createOscalProp = (name: string, value: string) => ({
+  name,
+  ns: NS,
+  value: formatOscalLine(value),
+});
 
-function computeOscalUuid(check: string, what: string): string {
+export function computeOscalUuid(check: string, what: string): string {
   const hex = createHash('sha256').update(`${check} ${what}`).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -263,4 +274,4 @@ function computeOscalUuid(check: string, what: string): string {
 const formatOscalTime = (at: number): string => new Date(at).toISOString();
 
 /** Returns a text in one line, or `-` if it is empty, because OSCAL's schema forbids empty texts. */
-const formatOscalLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';
+export const formatOscalLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';

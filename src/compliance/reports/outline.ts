@@ -1,3 +1,4 @@
+import statuses from '../../lib/compliance/control-statuses.json' with { type: 'json' };
 import { SEVERITIES } from '../../lib/severity.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { isCountedFinding } from '../assessing/assess.ts';
@@ -20,7 +21,7 @@ import reportWords from './report-words.json' with { type: 'json' };
 import { formatLocation, formatRiskCount, formatRiskRow, groupRisks } from './risks.ts';
 
 export const COUNT_COLUMN_HEADS: readonly string[] = reportWords.countColumnHeads;
-export const STATUS_WORDS: Readonly<Record<ControlStatus, string>> = reportWords.statuses;
+export const STATUS_WORDS: Readonly<Record<ControlStatus, string>> = statuses;
 
 const MAX_SUMMARY_RISKS = 3;
 const MAX_RISKS = 200;

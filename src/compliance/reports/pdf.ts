@@ -14,27 +14,22 @@ import {
 } from './outline.ts';
 import type { TableCell } from './pdf-table.ts';
 import { openPdfWriter, type PdfWriter } from './pdf-writer.ts';
-import { formatSeal, type ReportData, type ReportForm } from './report.ts';
+import { formatSeal, type ReportData } from './report.ts';
 import { RISK_HEADS } from './risks.ts';
 
 const COUNT_WIDTHS = [8, 7, 9, 9.5, 9, 10, 8, 9.5, 7, 7];
 const RISK_WIDTHS = [9, 21, 23, 23, 24];
 
-export const pdfReportForm: ReportForm = {
-  format: 'pdf',
-  type: 'application/pdf',
-  extension: 'pdf',
-  async write(matter) {
-    const page = await openPdfWriter({
-      head: `Compliance report: ${matter.assessment.scope}`,
-      title: `Compliance report: ${matter.assessment.scope}`,
-      keywords: formatSeal(matter.key),
-      at: matter.assessment.createdAt,
-    });
-    fill(page, matter);
-    return page.end();
-  },
-};
+export async function writePdfReport(matter: ReportData): Promise<Uint8Array> {
+  const page = await openPdfWriter({
+    head: `Compliance report: ${matter.assessment.scope}`,
+    title: `Compliance report: ${matter.assessment.scope}`,
+    keywords: formatSeal(matter.key),
+    at: matter.assessment.createdAt,
+  });
+  fill(page, matter);
+  return page.end();
+}
 
 function fill(page: PdfWriter, matter: ReportData): void {
   const outline = buildReportOutline(matter);

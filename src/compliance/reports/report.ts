@@ -1,21 +1,13 @@
 import type { Assessment } from '../assessing/assessment.ts';
 import type { AssessmentComparison } from '../assessing/comparison.ts';
 
-export const REPORT_FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const;
-export type ComplianceReportFormat = (typeof REPORT_FORMATS)[number];
-
 export interface ReportData {
   readonly assessment: Assessment;
   readonly key: string;
   readonly comparison?: AssessmentComparison;
 }
 
-export interface ReportForm {
-  readonly format: ComplianceReportFormat;
-  readonly type: string;
-  readonly extension: string;
-  write(matter: ReportData): Promise<string | Uint8Array>;
-}
+export type ReportWriter = (matter: ReportData) => Promise<string | Uint8Array>;
 
 export interface VerificationResult {
   /** `changed`: the signature is not valid for this key. `unknown_key`: the report names a different key. */

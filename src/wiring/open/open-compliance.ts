@@ -1,13 +1,13 @@
 import { CATALOGUES } from '../../compliance/catalogues/list.ts';
 import { createCompliance } from '../../compliance/compliance.ts';
-import { REPORT_FORMS } from '../../compliance/reports/list.ts';
+import { REPORT_WRITERS } from '../../compliance/reports/list.ts';
 import { createSealer } from '../../compliance/reports/seal.ts';
 import { VERSION } from '../../version.ts';
 import type { ServicesFoundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
 const KEPT_CHECKS = 200;
-/** Maximum number of attestations of a user. All standards together have about half as many controls. */
+/** Maximum number of attestations of a user. All standards together have some 3,000 controls. */
 const KEPT_ATTESTATIONS = 5000;
 
 export interface ComplianceFoundation extends Pick<ServicesFoundation, 'log'> {
@@ -25,7 +25,7 @@ export async function openCompliance({ log, stores }: ComplianceFoundation) {
   ]);
   return createCompliance({
     catalogues: CATALOGUES,
-    forms: REPORT_FORMS,
+    writers: REPORT_WRITERS,
     store,
     jobs,
     shared,

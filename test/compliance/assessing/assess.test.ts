@@ -54,7 +54,10 @@ test('a scanner that failed, had no input or missed a subject is not evidence', 
     [CATALOGUE],
     evidence([], { looks: [{ ...look, ok: false, why: 'out of time' }] }),
   );
-  expect(result?.controls[0]).toMatchObject({ status: 'not_assessed', reason: /out of time/ });
+  expect(result?.controls[0]).toMatchObject({
+    status: 'not_assessed',
+    reason: expect.stringMatching(/out of time/),
+  });
   expect((await statuses(evidence([], { looks: [{ ...look, items: 0 }] }))).whole).toBe('not_applicable');
   const two = [
     { name: 'shop', kind: 'repository' as const },
@@ -112,7 +115,7 @@ test('an accepted finding does not fail a control, and is counted', async () => 
     status: 'no_findings',
     found: 0,
     accepted: 1,
-    reason: /Accepted, and not counted: 1 finding/,
+    reason: expect.stringMatching(/Accepted, and not counted: 1 finding/),
   });
 });
 
@@ -167,7 +170,7 @@ test('a missing practice fails the control that requires it, and is only mention
   const [result] = await assessControls([CATALOGUE], evidence([], { practices: missing }));
   const by = Object.fromEntries((result?.controls ?? []).map((one) => [one.id, one]));
   expect(by.license).toMatchObject({ status: 'fail', reason: 'no license' });
-  expect(by.part).toMatchObject({ status: 'manual', reason: /Missing: no tests/ });
+  expect(by.part).toMatchObject({ status: 'manual', reason: expect.stringMatching(/Missing: no tests/) });
 });
 
 test('no control passes by a check that did not run everywhere, and the reason names it', async () => {
@@ -185,5 +188,8 @@ test('no control passes by a check that did not run everywhere, and the reason n
     status: 'not_assessed',
     reason: 'Not checked everywhere: source in shop (1 big file)',
   });
-  expect(result?.controls[1]).toMatchObject({ status: 'manual', reason: /everywhere: source in shop/ });
+  expect(result?.controls[1]).toMatchObject({
+    status: 'manual',
+    reason: expect.stringMatching(/everywhere: source in shop/),
+  });
 });

@@ -72,7 +72,7 @@ test('a finding of a deep scan does not count as gone after a scan that is not d
   const deep = looks((look) => (look.what === 'source' ? { ...look, deep: true } : look));
   const comparison = await compared(evidence([QUERY, PACKAGE], deep), evidence());
   expect(comparison.gone).toEqual([PACKAGE.fingerprint]);
-  expect(comparison.unknown).toMatchObject([{ reason: /not a deep one/ }]);
+  expect(comparison.unknown).toMatchObject([{ reason: expect.stringMatching(/not a deep one/) }]);
   expect((await compared(evidence([QUERY], deep), evidence([], deep))).gone).toEqual([QUERY.fingerprint]);
   expect((await compared(evidence([QUERY]), evidence([], deep))).gone).toEqual([QUERY.fingerprint]);
 });
@@ -84,7 +84,7 @@ test('a finding in an unchecked place does not count as gone, unless neither che
   const comparison = await compared(evidence([QUERY]), evidence([], open));
   expect(comparison).toMatchObject({
     gone: [],
-    unknown: [{ reason: /shop was not checked everywhere for source \(1 big file/ }],
+    unknown: [{ reason: expect.stringMatching(/shop was not checked everywhere for source \(1 big file/) }],
   });
   expect((await compared(evidence([QUERY], open), evidence([], open))).gone).toEqual([QUERY.fingerprint]);
 });
@@ -116,7 +116,11 @@ test('a failed control that was not assessed again has the reason, and does not 
   const [before, now] = [await made('1', evidence([QUERY])), await made('2', evidence([], broken))];
   const comparison = compareAssessments(before, now);
   const change = comparison.changes.find(({ control }) => control === 'CWE-89');
-  expect(change).toMatchObject({ before: 'fail', now: 'not_assessed', reason: /out of time/ });
+  expect(change).toMatchObject({
+    before: 'fail',
+    now: 'not_assessed',
+    reason: expect.stringMatching(/out of time/),
+  });
   const { changes } = buildReportOutline({ assessment: now, key: 'f'.repeat(64), comparison });
   expect(changes.find((line) => line.includes('CWE-89'))).toMatch(
     /failed before, not assessed now \(.*out of time/,

@@ -124,7 +124,10 @@ test('an exception with an end excepts a finding, which stays listed, until that
   expect(by.whole?.reason).toContain('Checks: 1 finding (1 high)');
   expect(result.counts).toMatchObject({ exception: 1, fail: 0 });
   const after = await judgedBy([given], evidence(BROKEN), until);
-  expect(after.by.whole).toMatchObject({ status: 'fail', reason: /does not count: expired on 2026-11-2\d/ });
+  expect(after.by.whole).toMatchObject({
+    status: 'fail',
+    reason: expect.stringMatching(/does not count: expired on 2026-11-2\d/),
+  });
   expect(after.attestations).toEqual([
     expect.objectContaining({ counts: false, note: expect.stringMatching(/^expired on /) }),
   ]);
@@ -135,7 +138,7 @@ test('an expired judgement counts as absent, and another one applies', async () 
   const { by } = await judgedBy([ended]);
   expect(by.nobody).toMatchObject({
     status: 'manual',
-    reason: /pass, by Ann Lee .*does not count: expired on /,
+    reason: expect.stringMatching(/pass, by Ann Lee .*does not count: expired on /),
   });
   const older = attestation('nobody', { id: 'older', at: AT - 20 * DAY_MS });
   const both = await judgedBy([ended, older]);

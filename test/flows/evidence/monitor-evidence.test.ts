@@ -47,7 +47,11 @@ test('a probe counts for three of its intervals and an hour at least, and not be
   const { made } = await room((await site()).url);
   await made.startMonitor(OWNER, 'shop', { intervalMs: 10_000 }, signal);
   const early = evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now());
-  expect(probeOf(early, 'certificate')).toMatchObject({ ok: false, items: 0, why: /not probed yet$/ });
+  expect(probeOf(early, 'certificate')).toMatchObject({
+    ok: false,
+    items: 0,
+    why: expect.stringMatching(/not probed yet$/),
+  });
   await made.startWorking();
   await seen(made);
   const now = Date.now();
@@ -56,7 +60,10 @@ test('a probe counts for three of its intervals and an hour at least, and not be
   expect(await at(0)).toMatchObject({ ok: true, items: 1 });
   expect((await at(0))?.why).toBeUndefined();
   expect(await at(0.9 * HOUR)).toMatchObject({ ok: true });
-  expect(await at(1.1 * HOUR)).toMatchObject({ ok: false, why: /not probed lately, last seen 20\d\d-/ });
+  expect(await at(1.1 * HOUR)).toMatchObject({
+    ok: false,
+    why: expect.stringMatching(/not probed lately, last seen 20\d\d-/),
+  });
   await made.startMonitor(OWNER, 'shop', { intervalMs: HOUR }, signal);
   expect(await at(2.9 * HOUR)).toMatchObject({ ok: true });
   expect(await at(3.1 * HOUR)).toMatchObject({ ok: false });

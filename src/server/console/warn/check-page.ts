@@ -9,6 +9,7 @@ import type {
   Format,
 } from '../../../compliance/types.ts';
 import { badRequestError } from '../../../errors.ts';
+import { REPORT_FILES, REPORT_FORMATS } from '../../../lib/compliance/report-formats.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { escapeInvisibleLine } from '../../../lib/text/escape-invisible.ts';
 import { formatCount } from '../../../lib/text/format-count.ts';
@@ -28,14 +29,8 @@ import {
   statusWord,
 } from './control-status.ts';
 
-const FORMATS = ['pdf', 'html', 'markdown', 'json', 'oscal'] as const satisfies readonly Format[];
-const NAMES: Readonly<Record<Format, string>> = {
-  pdf: 'PDF',
-  html: 'HTML',
-  markdown: 'Markdown',
-  json: 'JSON',
-  oscal: 'OSCAL',
-};
+/** The form that most people want comes first. */
+const FORMATS = REPORT_FORMATS.toSorted((a, b) => Number(b === 'pdf') - Number(a === 'pdf'));
 const MAX_CHANGES = 50;
 
 export function addComplianceCheckPage(parts: ConsoleContext): void {
@@ -124,7 +119,7 @@ async function checkPage(
     })}</div>
 <section class="panel" aria-labelledby="report"><h2 id="report">Report</h2><ul class="lines reports">${FORMATS.map(
       (format) =>
-        html`<li><a class="button" href="${report(format)}" download>${NAMES[format]}</a><a class="quiet" href="${report(format, true)}" download>seal of ${NAMES[format]}</a></li>`,
+        html`<li><a class="button" href="${report(format)}" download>${REPORT_FILES[format].name}</a><a class="quiet" href="${report(format, true)}" download>seal of ${REPORT_FILES[format].name}</a></li>`,
     )}</ul><p class="quiet">A seal proves that its file is as this server has written it: <code>magpie compliance verify</code> says so.</p></section>
 ${await changesHtml(room, visitor.caller.id, id)}${controlsHtml(check, filter)}
 ${foot(id, visitor)}`,

@@ -3,18 +3,8 @@ import type { ControlStatus, StatusCounts } from '../../../compliance/types.ts';
 import type { Html } from '../../html.ts';
 import looks from './control-looks.json' with { type: 'json' };
 
-export const STATUSES_BY_URGENCY = [
-  'fail',
-  'exception',
-  'manual',
-  'not_assessed',
-  'no_findings',
-  'attested',
-  'pass',
-  'not_applicable',
-] as const;
-
 const LOOKS: Readonly<Record<ControlStatus, (typeof looks)['pass']>> = looks;
+export const STATUSES_BY_URGENCY = Object.keys(looks) as ControlStatus[];
 
 export const statusWord = (status: ControlStatus): string => LOOKS[status].word;
 

@@ -1,9 +1,9 @@
-import type { AssessmentSummary, Format } from '../../../compliance/types.ts';
+import type { AssessmentSummary } from '../../../compliance/types.ts';
+import { REPORT_FORMATS } from '../../../lib/compliance/report-formats.ts';
 import { COMPLIANCE_URI, reportPlaceOf, reportUri } from '../../../lib/resource-uri.ts';
 import listings from './listings.json' with { type: 'json' };
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
-const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 const LISTED_FORMAT = 'markdown';
 
 export const complianceResources: ResourceFamily = {
@@ -24,7 +24,7 @@ export const complianceResources: ResourceFamily = {
   },
   async readResource({ caller, services }, uri) {
     const place = reportPlaceOf(uri);
-    const format = FORMATS.find((one) => one === place?.format);
+    const format = REPORT_FORMATS.find((one) => one === place?.format);
     if (!place || !format || !caller.scopes.has('scan')) return undefined;
     const room = await services.compliance();
     const { content, type, signature } = await room.writeReport(caller.id, place.id, format);
@@ -36,11 +36,11 @@ export const complianceResources: ResourceFamily = {
   },
   async hasResource(scope, uri) {
     const place = reportPlaceOf(uri);
-    const known = FORMATS.some((one) => one === place?.format);
+    const known = REPORT_FORMATS.some((one) => one === place?.format);
     return known && (await checksOf(scope)).some(({ id }) => id === place?.id);
   },
   async completeVariable(scope, argument, value) {
-    const all = argument === 'format' ? FORMATS : (await checksOf(scope)).map(({ id }) => id);
+    const all = argument === 'format' ? REPORT_FORMATS : (await checksOf(scope)).map(({ id }) => id);
     return all.filter((one) => one.startsWith(value));
   },
 };
