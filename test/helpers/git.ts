@@ -1,10 +1,16 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { enableStarterProcess } from '../../src/lib/workers/process-host.ts';
+import { startProgram } from '../../src/lib/workers/program.ts';
 import { freePort } from './free-port.ts';
+
+// Started by a small process, as in a server: from the worker of many test files, which is large, each git takes 40 ms of copying its memory.
+enableStarterProcess();
 
 const ENV = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -29,18 +35,10 @@ export async function git(
   args: readonly string[],
   input: string | Buffer = '',
 ): Promise<string> {
-  const child = execFile('git', args, { cwd, env: ENV, maxBuffer: 64 << 20 });
-  let out = '';
-  let said = '';
-  child.stdout?.on('data', (piece: string) => {
-    out += piece;
-  });
-  child.stderr?.on('data', (piece: string) => {
-    said += piece;
-  });
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(input);
-  const [code] = await once(child, 'close');
+  const child = await startProgram({ command: 'git', args, cwd, env: ENV });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [out, said, code] = await Promise.all([text(child.stdout), text(child.stderr), child.ended]);
   if (code !== 0) throw new Error(`git ${args.join(' ')}: ${said}`);
   return out.trim();
 }
@@ -115,7 +113,8 @@ export async function startGitSite(root: string): Promise<GitSite> {
   const asked: GitSite['asked'] = [];
   const server = createServer((request, response) => {
     asked.push({ path: request.url ?? '', authorization: request.headers.authorization });
-    if (!site.intercept(request, response)) backend(root, request, response);
+    if (!site.intercept(request, response))
+      backend(root, request, response).catch((error: Error) => response.destroy(error));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -134,9 +133,12 @@ export async function startGitSite(root: string): Promise<GitSite> {
   return site;
 }
 
-function backend(root: string, request: IncomingMessage, response: ServerResponse): void {
+async function backend(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path = '', query = ''] = (request.url ?? '').split('?');
-  const child = spawn('git', ['http-backend'], {
+  const child = await startProgram({
+    command: 'git',
+    args: ['http-backend'],
+    cwd: root,
     env: {
       ...ENV,
       GIT_PROJECT_ROOT: root,
@@ -150,8 +152,9 @@ function backend(root: string, request: IncomingMessage, response: ServerRespons
     },
   });
   child.stdin.on('error', () => {});
+  child.stderr.resume();
   request.pipe(child.stdin);
-  response.on('close', () => child.kill());
+  response.on('close', child.kill);
   let head = Buffer.alloc(0);
   const onHead = (chunk: Buffer) => {
     head = Buffer.concat([head, chunk]);

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { createPublicKey, verify } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { REPORT_FORMATS } from '../../src/lib/compliance/report-formats.ts';
 import { CONNECTIONS } from '../helpers/clients.ts';
+import { git } from '../helpers/git.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { oscalFaults } from '../helpers/oscal-schema.ts';
 import { AUTHORITY, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
@@ -47,21 +47,14 @@ interface Data {
   };
 }
 
-function git(...args: string[]): string {
-  const who = ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'commit.gpgsign=false'];
-  return execFileSync('git', ['-C', shop, ...who, ...args], { stdio: 'pipe' })
-    .toString()
-    .trim();
-}
-
 beforeAll(async () => {
   expired = await startTlsSite({ certificate: 'expired' });
   mkdirSync(shop, { recursive: true });
-  execFileSync('git', ['init', '-q', '-b', 'main', shop]);
+  await git(shop, ['init', '-q']);
   writeFileSync(join(shop, 'app.js'), `const key = '${KEY}';\n`);
   writeFileSync(join(shop, 'LICENSE'), 'Free.\n');
-  git('add', '-A');
-  git('commit', '-qm', 'files');
+  await git(shop, ['add', '-A']);
+  await git(shop, ['commit', '-qm', 'files']);
   const inventory = join(folder.path, 'infrastructure.yaml');
   writeFileSync(inventory, `infrastructure:\n  old: { authority: ${AUTHORITY}, urls: ['${expired.url}'] }\n`);
   env = { ...environment(join(folder.path, 'data')), MAGPIE_SCAN_ROOTS: roots, MAGPIE_INVENTORY: inventory };
@@ -98,8 +91,9 @@ function control(data: Data, standard: string, id: string): Control | undefined 
   return data.standards.find((one) => one.id === standard)?.controls.find((one) => one.id === id);
 }
 
-test('POST /v1/compliance/check assesses a real scan against standards [path.checkCompliance]', () => {
-  expect(made.subjects).toEqual([{ name: shop, kind: 'repository', commit: git('rev-parse', 'HEAD') }]);
+test('POST /v1/compliance/check assesses a real scan against standards [path.checkCompliance]', async () => {
+  const commit = await git(shop, ['rev-parse', 'HEAD']);
+  expect(made.subjects).toEqual([{ name: shop, kind: 'repository', commit }]);
   expect(made.standards.map(({ id, total, controls }) => [id, total, controls.length])).toEqual([
     ['pci-dss', 280, 280],
     ['openssf-scorecard', 20, 20],

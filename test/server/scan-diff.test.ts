@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JSDOM } from 'jsdom';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { git as runGit } from '../helpers/git.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** `magpie scan --diff`: what is new in a pull request counts, whatever happened to the branch that it goes into. */
@@ -12,24 +12,23 @@ const shop = join(folder.path, 'shop');
 const env = environment(join(folder.path, 'data'));
 const UNSAFE = (name: string) => `import yaml\n${name} = yaml.load(open("${name}").read())\n`;
 
-const git = (...args: string[]) =>
-  execFileSync('git', ['-C', shop, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { stdio: 'pipe' });
-function commit(files: Readonly<Record<string, string>>): void {
+const git = (...args: string[]) => runGit(shop, args);
+async function commit(files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) writeFileSync(join(shop, path), text);
-  git('add', '-A');
-  git('commit', '-qm', 'files');
+  await git('add', '-A');
+  await git('commit', '-qm', 'files');
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(shop);
-  execFileSync('git', ['init', '-q', '-b', 'main', shop]);
-  commit({ 'old.py': UNSAFE('old'), 'mended.py': UNSAFE('mended') });
-  git('checkout', '-qb', 'feature');
-  commit({ 'new.py': UNSAFE('fresh') });
-  git('checkout', '-q', 'main');
+  await git('init', '-q');
+  await commit({ 'old.py': UNSAFE('old'), 'mended.py': UNSAFE('mended') });
+  await git('checkout', '-qb', 'feature');
+  await commit({ 'new.py': UNSAFE('fresh') });
+  await git('checkout', '-q', 'main');
   // Mended after the branch was made: it is no fault of the branch.
-  commit({ 'mended.py': 'import yaml\n' });
-  git('checkout', '-q', 'feature');
+  await commit({ 'mended.py': 'import yaml\n' });
+  await git('checkout', '-q', 'feature');
 });
 afterAll(() => folder.remove());
 
@@ -59,7 +58,7 @@ test('the diff includes uncommitted changes of the folder', async () => {
 });
 
 test('the diff of a branch that is not checked out starts where the branch began', async () => {
-  git('checkout', '-q', 'main');
+  await git('checkout', '-q', 'main');
   const { stdout } = await scan('--branch', 'feature', '--diff', 'main', '--json').finally(() =>
     git('checkout', '-q', 'feature'),
   );
@@ -78,7 +77,7 @@ test('an unknown name is an error that lists the existing names', async () => {
 });
 
 test('the HTML report of a diff escapes everything from the repository', async () => {
-  commit({
+  await commit({
     'bad.py': `${UNSAFE('bad')}# <script>alert(1)</script>\nyaml.load("<script>alert(1)</script>" + input())\n`,
   });
   const { code, stdout } = await scan('--format', 'html', '--diff', 'main');

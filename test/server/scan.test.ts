@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnyClient, CONNECTIONS } from '../helpers/clients.ts';
+import { git } from '../helpers/git.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { sarifFaults } from '../helpers/sarif-schema.ts';
 
@@ -18,22 +18,18 @@ let magpie: Running;
 const KEY = ['AKIA', 'Q3EGKR5W7ZXCVBNM'].join('');
 const OLD = ['AKIA', 'ZT6WQ2LMXN4RVKPD'].join('');
 
-function commit(files: Readonly<Record<string, string>>): void {
+async function commit(files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) writeFileSync(join(shop, path), text);
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-C', shop, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
-      stdio: 'pipe',
-    });
-  git('add', '-A');
-  git('commit', '-qm', 'files');
+  await git(shop, ['add', '-A']);
+  await git(shop, ['commit', '-qm', 'files']);
 }
 
 beforeAll(async () => {
   mkdirSync(shop, { recursive: true });
-  execFileSync('git', ['init', '-q', '-b', 'main', shop]);
-  commit({ 'old.js': `const key = '${OLD}';\n` });
+  await git(shop, ['init', '-q']);
+  await commit({ 'old.js': `const key = '${OLD}';\n` });
   rmSync(join(shop, 'old.js'));
-  commit({
+  await commit({
     'app.js': `// the shop\nconst key = '${KEY}';\n`,
     Dockerfile: 'FROM node:24.1\nRUN curl http://get.example/x | sh\nUSER node\n',
   });

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBrowse } from '../../../src/browse/browse.ts';
+import type { ReaderPool } from '../../../src/browse/reading/reader-pool.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
 import type { PageWatch } from '../../../src/lib/watching/page-watch.ts';
 import { createMailSender } from '../../../src/monitor/senders/mail.ts';
@@ -74,10 +75,17 @@ async function siteOf(answer: PageSite['answer'], path = '/lamp'): Promise<PageS
   return site;
 }
 
+/** A page that is being read when its test ends is read to its end: a reader that is cancelled ends, and the next one starts for a second. */
+const NEVER = new AbortController().signal;
+const readers: ReaderPool = {
+  ...sharedReaders(),
+  run: (task, values, limits) => sharedReaders().run(task, values, { ...limits, signal: NEVER }),
+};
+
 async function room(more: Partial<Parameters<typeof monitorRoom>[0]> = {}) {
   const allowHosts = ['127.0.0.1/32'];
   const fetch = createGuardedFetch({ allowHosts, userAgent: 'Magpie test' });
-  const browse = createBrowse({ fetch, maxBytes: 1e6, timeoutMs: 20_000, readers: sharedReaders() });
+  const browse = createBrowse({ fetch, maxBytes: 1e6, timeoutMs: 20_000, readers });
   const config = { allowHosts, pageTimeout: 20_000 } as Parameters<typeof createPageWatcher>[0]['config'];
   const made = await monitorRoom({
     folder: folder.path,
