@@ -171,11 +171,12 @@ function withBound(
   span: TimeSpan,
   words: readonly string[],
   now: number,
-  { since, until, after, months }: TimeLexicon,
+  { since, until, after, months, phrases }: TimeLexicon,
 ): TimeSpan {
   const [first = ''] = words;
-  // A range such as `from 3 to 7 November` is complete and stays as it is.
+  // A range such as `from 3 to 7 November` is complete and stays as it is, and so is `avant-hier` with its `avant`.
   if (words.some((word) => months.has(word)) && countDays(words) > 1) return span;
+  if (phrases.has(words.join(' '))) return span;
   if (since.has(first)) return { since: span.since, until: Math.max(now + 1, span.until) };
   if (after.has(first)) return { since: span.until, until: Math.max(now, span.until) + 1 };
   return until.has(first) ? { since: 0, until: span.since } : span;

@@ -342,3 +342,24 @@ test.each([
 ])('%s is about a time, whether or not the notes were written then', (question, span) => {
   expect(findNamedTime(question, NOW)?.span).toEqual(timeSpanOf(span, NOW));
 });
+
+test.each([
+  'Qu’est-ce que j’ai noté avant-hier ?',
+  'Was habe ich vorgestern notiert?',
+  '¿Qué anoté antes de ayer?',
+  '¿Qué anoté anteayer?',
+  'Cosa ho scritto l’altro ieri?',
+  'Cosa ho annotato l’altroieri?',
+  'O que anotei anteontem?',
+  'Wat heb ik eergisteren genoteerd?',
+  'Co zapisałem przedwczoraj?',
+  'Что я записал позавчера?',
+])('%s asks for the day before yesterday and not for all before it', (question) => {
+  expect(iso(timeAskedFor(question, NOW))).toEqual(iso(timeAskedFor('What did I note two days ago?', NOW)));
+});
+test.each([
+  ['Qu’est-ce que j’ai noté avant lundi ?', 'What did I note before Monday?'],
+  ['¿Qué anoté antes de ayer por la tarde?', 'What did I note the day before yesterday?'],
+])('%s asks for the same as %s', (question, english) => {
+  expect(iso(timeAskedFor(question, NOW))).toEqual(iso(timeAskedFor(english, NOW)));
+});
