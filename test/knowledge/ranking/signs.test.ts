@@ -306,6 +306,13 @@ test.each([
   ['Kim Larsen records', false],
   ['Ki theory notes', false],
   ['Var declarations in JavaScript', false],
+  // A text that denies something is the answer to these.
+  ['Who dislikes coriander?', false],
+  ['Who does not like coriander?', false],
+  ['Wer hasst Koriander?', false],
+  ['Qui déteste la coriandre ?', false],
+  ['Кто ненавидит кинзу?', false],
+  ['Who likes coriander?', true],
 ])('%s asks who or where: %s', (text, expected) => {
   expect(asksWhoOrWhere(text)).toBe(expected);
 });
