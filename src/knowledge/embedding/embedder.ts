@@ -12,7 +12,7 @@ export interface CosineThresholds {
   readonly absentNamed?: number;
   /** Used in place of `absent` for passages in another language, but in the same script, as the question. */
   readonly absentForeign?: number;
-  /** Weights of the logistic model that judges if a short text answers (`bench/fit-answers.ts`). */
+  /** Weights of a logistic model that judges if a short text answers, fitted to questions on everyday notes. */
   readonly answer?: Readonly<Record<string, number>>;
 }
 

@@ -81,9 +81,12 @@ async function estimateAnswer(clues: QuestionClues, one: FoundPassage, signal: A
   const attribute = removeNames(question, names);
   const asked = listWords(isNamed ? attribute : question);
   const unsaid = asked.filter((word) => !saysWord([one], word));
-  const about = isNamed ? { missing: unsaid, missingOf: names.join(' ') } : { missing: missing.written };
+  const about = found.filter((_, at) => names.some((name) => matchers[at]?.(name)));
+  const lacks = listWords(attribute).filter((word) => !saysWord(about, word));
+  const nowhere =
+    about.length > 0 ? { missing: lacks, missingOf: names.join(' ') } : { missing: missing.written };
   if (lacksAskedKind(question, textOf(one)) || lacksThing(question, names, one))
-    return { by: -Infinity, unsaid: about };
+    return { by: -Infinity, unsaid: nowhere };
   const turns = found.filter(({ passage }) => isConversationTurn(passage.text));
   if (!weights || !clues.vectorOf(one.place) || turns.length > found.length / 2) return undefined;
   const closenessTo = createCloseness(clues);
@@ -99,7 +102,7 @@ async function estimateAnswer(clues: QuestionClues, one: FoundPassage, signal: A
     untimed: lacksTime(question, textOf(one)),
   };
   const by = Object.entries(features).reduce((sum, [name, it]) => sum + Number(it) * (weights[name] ?? 0), 0);
-  return { by, unsaid: about };
+  return { by, unsaid: nowhere };
 }
 
 /** Returns how much the text stands out from the others, except other versions of its statement. */
