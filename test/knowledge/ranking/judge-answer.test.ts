@@ -106,10 +106,10 @@ test.each([
 test.each([
   [
     'en',
-    'I moved to a desk on the fourth floor.',
-    'My desk is on the second floor.',
-    'Where is my desk?',
-    'fourth',
+    'Choir practice has moved to Thursdays.',
+    'Choir practice is on Tuesdays.',
+    'When is choir practice?',
+    'Thursdays',
   ],
   ['zh', '钢琴课改到星期四下午五点。', '钢琴课在星期一下午四点。', '钢琴课是什么时候？', '星期四'],
 ])(
