@@ -22,7 +22,7 @@ import { readAttestationsFile } from './attesting/attestations-file.ts';
 import { createAttestation } from './attesting/create-attestation.ts';
 import { readPractices } from './evidence/practices.ts';
 import { readTechnologies } from './evidence/read-technologies.ts';
-import { addRelatedControls, applyRelations, carryJudgements } from './relations/control-relations.ts';
+import { addRelatedControls, applyRelations } from './relations/control-relations.ts';
 import { findReportSealKey, type ReportWriter, type VerificationResult } from './reports/report.ts';
 import { type PublicKey, type ReportSigner, readPublicKey, requireSignatureLength } from './reports/seal.ts';
 
@@ -190,7 +190,7 @@ async function assessmentOf(
   const checked = await assessControls(addRelatedControls(catalogues, all), evidence);
   const { judgements = [], ...kept } = evidence;
   const createdAt = Date.now();
-  const given = carryJudgements([...judgements, ...(await store.listAttestations(owner))]);
+  const given = [...judgements, ...(await store.listAttestations(owner))];
   const judged = applyAttestations(checked, given, evidence, createdAt);
   const standards = applyRelations(judged.standards, catalogues.length);
   const asked = new Set(catalogues.map((one) => one.id));

@@ -34,7 +34,7 @@ const SIZES: Readonly<Record<string, number>> = {
   nis2: 22,
   'nis2-2690': 161,
   cra: 68,
-  dora: 141,
+  dora: 142,
   'ai-act': 79,
   slsa: 22,
   'openssf-scorecard': 20,

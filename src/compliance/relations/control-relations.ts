@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ControlResult, countStatuses, type StandardResult } from '../assessing/assessment.ts';
 import type { ControlCatalogue } from '../assessing/catalogue.ts';
-import type { Attestation } from '../attesting/attestation.ts';
 import words from './relation-words.json' with { type: 'json' };
 
 /** By the names of OSCAL's mapping model, with the meaning of NIST IR 8477: controls as sets of what they ask for. */
@@ -53,24 +52,6 @@ export function addRelatedControls(chosen: readonly ControlCatalogue[], all: rea
   return [...chosen, ...others];
 }
 
-/** Adds judgements for controls without one, where that of a related control holds for them as well. */
-export function carryJudgements(given: readonly Attestation[]): readonly Attestation[] {
-  const byControl = Map.groupBy(given, ({ standard, control }) => `${standard} ${control}`);
-  const open = [...RELATIONS_BY_CONTROL].filter(([subject]) => !byControl.has(subject));
-  const carried = open.flatMap(([subject, relations]) =>
-    relations.flatMap(({ object, source, verb, carries }) => {
-      const about = (byControl.get(object) ?? []).filter(({ verdict }) => carries.includes(verdict));
-      const [standard = '', control = ''] = subject.split(' ');
-      const origin = `(judged of ${object}, which this ${verb}: ${source})`;
-      return about.map((one) => {
-        const why = `${one.why} ${origin}`;
-        return { ...one, id: `${one.id} ${subject}`, standard, control, why };
-      });
-    }),
-  );
-  return [...given, ...carried];
-}
-
 /** Judges or explains open controls of the first `count` standards by the results of related controls. */
 export function applyRelations(results: readonly StandardResult[], count: number): StandardResult[] {
   const byControl = new Map(
@@ -89,14 +70,15 @@ function relate(control: ControlResult, name: string, results: ReadonlyMap<strin
     const result = results.get(object);
     if (!result || !TELLING.has(result.status)) return [];
     const decides = DECIDABLE.has(status) && !result.attestation && carries.includes(result.status);
-    return [{ result, decides, words: `${object} (${result.status}), which this ${verb} by ${source}` }];
+    const told = `${object} (${result.status.replace('_', ' ')}), which this ${verb} (says ${source})`;
+    return [{ result, decides, told }];
   });
   const deciding = related.find(({ decides }) => decides);
   if (deciding) {
-    const told = `Counts by ${deciding.words}. ${reason}`;
+    const told = `Counts by ${deciding.told}. ${reason}`;
     return { ...deciding.result, id, title, group, text: undefined, reason: told };
   }
   if (related.length === 0) return control;
-  const shown = related.slice(0, MAX_SHOWN).map((one) => one.words);
+  const shown = related.slice(0, MAX_SHOWN).map((one) => one.told);
   return { ...control, reason: `Related, not counted: ${shown.join('; ')}. ${reason}` };
 }

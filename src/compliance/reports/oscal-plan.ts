@@ -16,15 +16,15 @@ export async function writeOscalPlan(matter: ReportData): Promise<string> {
   const failed = standards.flatMap(({ standard, controls }) =>
     controls
       .filter(({ status, found }) => status === 'fail' && found === 0)
-      .map((one) => ({ title: `${standard.id} ${one.id} ${one.title}`, why: one.reason, fix: one.reason })),
+      .map((one) => ({ title: `${standard.id} ${one.id} ${one.title}`, why: one.reason, fix: '' })),
   );
   const open = [...problems, ...failed].map(({ title, why, fix }, at) => ({
     ...oscal.describeOscal(uuid(`risk ${at}`), title, why),
     statement: oscal.formatOscalLine(why),
     status: 'open',
-    remediations: [
-      { ...oscal.describeOscal(uuid(`fix ${at}`), 'What to do', fix), lifecycle: 'recommendation' },
-    ],
+    remediations: fix
+      ? [{ ...oscal.describeOscal(uuid(`fix ${at}`), 'What to do', fix), lifecycle: 'recommendation' }]
+      : undefined,
   }));
   const excepted = standards.flatMap(({ standard, controls }) =>
     oscal.listOscalExceptions(matter.assessment, standard.id, controls),

@@ -9,14 +9,13 @@ import { CATALOGUES } from '../../../src/compliance/catalogues/list.ts';
 import { readMappings } from '../../../src/compliance/mappings/mappings.ts';
 import {
   applyRelations,
-  carryJudgements,
   parseControlRelations,
   RELATIONS_BY_CONTROL,
 } from '../../../src/compliance/relations/control-relations.ts';
 import type { Compliance } from '../../../src/compliance/types.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { openCompliance } from '../../../src/wiring/open/open-compliance.ts';
-import { AT, complianceFoundation, evidence, finding } from '../../helpers/compliance.ts';
+import { complianceFoundation, evidence, finding } from '../../helpers/compliance.ts';
 
 /** The table that relates controls of one standard to controls of another, and what follows from it for a check. */
 
@@ -179,7 +178,7 @@ describe('results of related controls', () => {
         checks: ['source/x'],
         counts: { ...ZERO, pass: 1 },
         reason: expect.stringMatching(
-          /^Counts by owasp-top-10-2021 A03:2021 \(pass\), which this is a part of by OWASP .*Inspect it\.$/,
+          /^Counts by owasp-top-10-2021 A03:2021 \(pass\), which this is a part of \(says OWASP .*Inspect it\.$/,
         ),
       });
       for (const status of ['pass', 'fail'] as const)
@@ -233,7 +232,7 @@ describe('judgements of people', () => {
     return { assessment, control };
   }
 
-  test('one counts for the parts of what was judged, also where that standard is not asked for, and says so', async () => {
+  test('one of the whole is shown at its parts, also where that standard is not asked for, and counts nowhere else', async () => {
     await room.attest(
       'ann',
       { ...GIVEN, standard: 'nis2', control: '21(2)(h)', verdict: 'pass' },
@@ -243,22 +242,16 @@ describe('judgements of people', () => {
     const { assessment, control } = await controlsOf('ann', ['nis2-2690']);
     expect(assessment.standards.map(({ standard }) => standard.id)).toEqual(['nis2-2690']);
     expect(control('9.1')).toMatchObject({
-      status: 'attested',
-      checked: 'manual',
+      status: 'manual',
       reason: expect.stringMatching(
-        /The policy of May\. \(judged of nis2 21\(2\)\(h\), which this is a part of: Annex/,
+        /^Related, not counted: nis2 21\(2\)\(h\) \(attested\), which this is a part of \(says Annex/,
       ),
     });
-    expect(control('9.3')?.status).toBe('attested');
-    expect(control('6.10.1')?.status).toBe('manual');
-    expect(assessment.attestations?.map((one) => one.control)).toEqual(['9.1', '9.2', '9.3']);
-    for (const format of ['markdown', 'oscal'] as const) {
-      const { content } = await room.writeReport('ann', assessment.id, format);
-      expect(String(content)).toContain('judged of nis2 21');
-    }
+    expect(control('6.10.1')?.reason).not.toContain('nis2 21(2)(h)');
+    expect(assessment.attestations).toEqual([]);
   });
 
-  test('it hides no finding, an own judgement goes before it, and one of a part or of what overlaps counts nowhere else', async () => {
+  test('one counts for its control alone, and hides no finding', async () => {
     await room.attest(
       'bob',
       { ...GIVEN, standard: 'nis2', control: '21(2)(h)', verdict: 'pass' },
@@ -283,23 +276,10 @@ describe('judgements of people', () => {
     expect(control('6.10.1')).toMatchObject({
       status: 'manual',
       reason: expect.stringMatching(
-        /^Related, not counted: iso-27001 A\.8\.8 \(attested\), which this overlaps with by ENISA/,
+        /^Related, not counted: iso-27001 A\.8\.8 \(attested\), which this overlaps with \(says ENISA/,
       ),
     });
     const upward = await controlsOf('bob', ['nis2']);
     expect(upward.control('21(2)(e)')?.status).toBe('manual');
-  });
-
-  test('an exception is of its control alone', () => {
-    const judgement: Attestation = {
-      ...{ id: '1', standard: 'owasp-top-10-2021', control: 'A10:2021', scope: 'all', by: 'Ann', at: AT },
-      ...{ verdict: 'exception', why: 'Until the new proxy.', evidence: [], source: 'a test' },
-    };
-    expect(carryJudgements([judgement])).toEqual([judgement]);
-    const carried = carryJudgements([{ ...judgement, verdict: 'fail' }]);
-    expect(carried.map(({ standard, control }) => `${standard} ${control}`)).toEqual([
-      'owasp-top-10-2021 A10:2021',
-      'cwe-top-25 CWE-918',
-    ]);
   });
 });
