@@ -203,10 +203,11 @@ function wordsOf(text: string): string[] {
 }
 
 function meaningOf(words: readonly string[], now: number, vocabulary: TimeLexicon): TimeSpan | undefined {
-  const { phrases, joining } = vocabulary;
+  const { phrases, joining, since, after, until } = vocabulary;
   const told = words.filter((word) => !joining.has(word));
   if (told.length === 0) return undefined;
-  for (const some of [words, told]) {
+  const isBound = [since, after, until].some((bounds) => bounds.has(words[0] ?? ''));
+  for (const some of [words, ...(isBound ? [words.slice(1)] : []), told]) {
     const exact = phrases.get(some.join(' '));
     if (exact) return unitSpan(exact, 0, now);
     for (const [at, word] of some.entries()) {

@@ -363,3 +363,15 @@ test.each([
 ])('%s asks for the same as %s', (question, english) => {
   expect(iso(timeAskedFor(question, NOW))).toEqual(iso(timeAskedFor(english, NOW)));
 });
+
+test.each([
+  'Qu’est-ce que j’ai noté depuis avant-hier ?',
+  '¿Qué anoté desde antes de ayer?',
+  '¿Qué anoté desde anteayer?',
+  'Cosa ho annotato dall’altroieri?',
+  'What did I note since the day before yesterday?',
+])('%s asks for all since then', (question) => {
+  const { since = 0, until = 0 } = timeAskedFor(question, NOW) ?? {};
+  expect(since).toBe(timeAskedFor('What did I note two days ago?', NOW)?.since);
+  expect(until).toBeGreaterThan(NOW);
+});
