@@ -1,4 +1,3 @@
-import WEIGHTS from './answer-weights.json' with { type: 'json' };
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
 import type { SentenceModel } from './sentence-model.ts';
 
@@ -12,7 +11,10 @@ export const ENGLISH_MODEL: SentenceModel = {
   prefixes: { query: '', passage: '' },
   vectors: { outputs: { query: 'embedding', passage: 'embedding' } },
   // 2% of the answerable questions of LoCoMo and XQuAD score below these thresholds (docs/choices.md).
-  scale: { unrelated: 0.1, weak: 0.35, absent: 0.48, absentNamed: 0.7, answer: WEIGHTS.english },
+  scale: {
+    ...{ unrelated: 0.1, weak: 0.35, absent: 0.48, absentNamed: 0.7 },
+    ...{ attribute: 0.28, standsOut: [0.36, 0.3] },
+  },
 };
 
 export function createEnglishEmbedder(options?: OnnxOptions): OnnxEmbedder {

@@ -12,8 +12,10 @@ export interface CosineThresholds {
   readonly absentNamed?: number;
   /** Used in place of `absent` for passages in another language, but in the same script, as the question. */
   readonly absentForeign?: number;
-  /** Weights of a logistic model that judges if a short text answers, fitted to questions on everyday notes. */
-  readonly answer?: Readonly<Record<string, number>>;
+  /** How much nearer than usual a text about the subject must be to what is asked of the subject. */
+  readonly attribute?: number;
+  /** How much the nearest text stands out if it answers in other words, and if no text answers. */
+  readonly standsOut?: readonly number[];
 }
 
 export interface Embedder {

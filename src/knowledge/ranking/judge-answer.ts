@@ -1,12 +1,13 @@
 import { foldLetters } from '../../lib/text/fold-letters.ts';
 import { isNamedDay } from '../../lib/time/named-days.ts';
+import { findDays } from '../../lib/time/written-date.ts';
 import { isConversationTurn } from '../importing/conversation-turn.ts';
 import type { FoundPassage } from '../store.ts';
 import type { PassageMatch } from '../types.ts';
-import { findLikedThing, lacksAskedKind, lacksTime } from './answer-kind.ts';
 import { CANDIDATES_PER_LIST } from './candidates.ts';
 import { createSpellingMatcher, GERMAN, type MissingWords, meaningfulTerms, NAME } from './missing-words.ts';
 import type { OrderedPassage } from './newest-first.ts';
+import { findLongNumbers } from './numbers.ts';
 import { dropQuestionWords } from './search-words.ts';
 import { dotProduct } from './smooth-by-neighbours.ts';
 import type { EmbeddedQuestion } from './vector-search.ts';
@@ -19,24 +20,29 @@ interface QuestionClues {
   readonly missing: MissingWords;
 }
 
+/** Closeness alone decides on a question if no text has this share of its words. An answer is among the first passages. */
+const [MOSTLY_MISSING, MAX_PLACE] = [0.5, 3];
 /** Unrelated texts that count beside the found ones in means, for knowledge bases of few texts. */
 const ASSUMED_TEXTS = 4;
 /** Long texts and turns of a conversation are only in part about their subject, so they are not judged. */
-const [MAX_QUESTION_CHARS, MAX_TEXT_CHARS] = [200, 400];
-/** Texts that are as near to each other are versions of one statement. */
-const [SAME_STATEMENT, NONE] = [0.55, new Float32Array()] as const;
+const [MAX_QUESTION_CHARS, MAX_TEXT_CHARS, MAX_COMPARED] = [200, 400, 20];
+/** Raises the threshold if texts about other subjects have a missing word, as texts about this one would. */
+const SAID_OF_OTHERS = 0.08;
+/** A text on mushrooms does not say if one likes olives, but one with a number says more if a number is asked. */
+const [LIKING_BORDER, NUMBER_BORDER] = [1, -0.08];
+const NUMBER_ASKED = /number|phone|nummer|telefon|n[uú]m[eé]ro|numer|номер|телефон|番号|号码|[電电][話话]/iu;
+const ASKS_LIKING =
+  /^\P{L}{0,3}(?:do|does|did|would) \S{1,30} (?:like|love|enjoy|eat|drink|hate|dislike|mind|prefer)(?!\p{L})/iu;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Matches what a Chinese or Japanese question begins with, up to a particle or a frequent verb. */
 const TOPIC =
   /^[\p{Script=Han}\p{Script=Katakana}]{2,6}?(?:さん|先生)?(?=[的のはがを有是住在对對喜家叫开開什几幾多])/u;
 const UNSPACED_WORDS = /[\p{Script=Han}\p{Script=Katakana}]{2,}/gu;
-const UNSPACED_THING = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,20}/gu;
 const UNSPACED_PARTICLES = /名[前字]|[的是有在了吗嗎呢会會]/g;
 const GERMAN_DETERMINER =
   /^(?:d(?:er|ie|as|en|em|es)|(?:[kms]?ein|dein|ihr|unser|welch|jed|dies|viel|all)(?:e[mnrs]?)?|[iv]?[om]m|zu[mr]|ins|was|wie)$/iu;
-const SECOND_QUESTION =
-  /(?<!\p{L})(?:(?:and|und|et|y|e|и|en|och|og)[\s,]{1,3}\p{L}|i (?:co|czy|gdzie|ile|jaki?|kiedy|kto|kogo)(?!\p{L}))|[,;?？，、].{0,3}\p{L}/iu;
+const SECOND_QUESTION = /(?<!\p{L})(?:and|und|et|y|e|i|и|en|och|og)[\s,]{1,3}\p{L}|[,;?？，、].{0,3}\p{L}/iu;
 
 /** Marks all passages as weak if the question seems to have no answer, and says which of its words are missing. */
 export async function judgeAnswer<T extends OrderedPassage>(
@@ -44,16 +50,26 @@ export async function judgeAnswer<T extends OrderedPassage>(
   chosen: readonly T[],
   signal: AbortSignal,
 ): Promise<(T & Pick<PassageMatch, 'missing' | 'missingOf'>)[]> {
-  const [first] = chosen;
-  const replaced = chosen.find(({ supersededBy }) => supersededBy === first?.one.passage.of) ?? first;
-  const isWeak = chosen.every(({ weak }) => weak);
-  const nowhere = { by: isWeak ? -1 : 1, unsaid: { missing: clues.missing.written } };
-  // A text without the name that the question asks about rarely answers, however near it is.
-  const isSettled = !replaced || (isWeak && clues.missing.isNamed);
-  const odds = isSettled ? nowhere : ((await estimateAnswer(clues, replaced.one, signal)) ?? nowhere);
-  if (odds.by < 0)
-    return chosen.map((one) => ({ ...one, weak: true, ...(odds.unsaid.missing.length > 0 && odds.unsaid) }));
-  return chosen.map((one) => (one === first ? { ...one, weak: false } : one));
+  const { missing, near, question } = clues;
+  const [answered = Infinity, unanswered = -Infinity] = near?.scale?.standsOut ?? [];
+  const names = findNames(question, (name) => !name.includes(' '));
+  // Nothing marks the names of a Chinese or Japanese question, or of the nouns of a German one.
+  const isNameless = names.length === 0 || UNSPACED.test(question);
+  const isAboutNone = isNameless || clues.found.every((one) => !names.some(createNameMatcher(one)));
+  const best = isAboutNone && missing.share > 0 ? findStandingOut(clues) : undefined;
+  const isAbsent = chosen.every(({ weak }) => weak);
+  const isThingMissing = question.replace(/\P{L}{1,3}$/u, '').endsWith(missing.written.at(-1) ?? '?');
+  const more = isThingMissing && ASKS_LIKING.test(question) ? LIKING_BORDER : 0;
+  const isNumber = NUMBER_ASKED.test(question) && best && findLongNumbers(textOf(best.one)).length > 0;
+  const least = answered + more + (isNumber ? NUMBER_BORDER : 0);
+  if (best && isAbsent && isNameless && best.by >= least && !missing.isNamed && !missing.isOtherNumber) {
+    const at = chosen.findIndex(({ one }) => one.place === best.one.place);
+    if (at >= 0 && at < MAX_PLACE) return chosen.map((one, index) => ({ ...one, weak: index > at }));
+  }
+  const isUnlike = best && missing.share >= MOSTLY_MISSING && best.by < unanswered + more;
+  const unsaid = isAbsent || isUnlike ? { missing: missing.written } : await findUnsaid(clues, signal);
+  if (!unsaid) return [...chosen];
+  return chosen.map((one) => ({ ...one, weak: true, ...(unsaid.missing.length > 0 && unsaid) }));
 }
 
 /** Returns how much nearer a passage is to a text than passages usually are, whatever their kind and language. */
@@ -69,69 +85,47 @@ function createCloseness({ found, near, vectorOf }: QuestionClues) {
   };
 }
 
-/** Returns the log odds that a short text answers, by a logistic model, or undefined for other texts and questions. */
-async function estimateAnswer(clues: QuestionClues, one: FoundPassage, signal: AbortSignal) {
-  const { question, found, near, missing } = clues;
-  const weights = near?.scale?.answer;
-  if (isLong(one) || question.length > MAX_QUESTION_CHARS || SECOND_QUESTION.test(question.slice(0, -1)))
+/** Finds the passage nearest to the question, and how much it stands out: an answer is nearer than other passages. */
+function findStandingOut(clues: QuestionClues): { one: FoundPassage; by: number } | undefined {
+  if (!clues.near) return undefined;
+  const toQuestion = createCloseness(clues)(clues.near.query);
+  const [first, second] = clues.found
+    .flatMap((one) => (clues.vectorOf(one.place) ? [{ one, by: toQuestion(one.place) }] : []))
+    .sort((a, b) => b.by - a.by);
+  return first && { one: first.one, by: first.by + (first.by - (second ?? first).by) / 2 };
+}
+
+/** Finds what a question asks of its subject if no text about the subject has it, in words or in meaning. */
+async function findUnsaid(clues: QuestionClues, signal: AbortSignal) {
+  const { question, found, near } = clues;
+  const least = near?.scale?.attribute;
+  if (!near || least === undefined || question.length > MAX_QUESTION_CHARS) return undefined;
+  if (SECOND_QUESTION.test(question.slice(0, -1)) || findDays(question).length > 0) return undefined;
+  if (
+    found.filter(({ passage }) => isConversationTurn(passage.text)).length > found.length / 2 ||
+    findNames(question, () => true).length === 0
+  )
     return undefined;
   const matchers = found.map(createNameMatcher);
   const names = findNames(question, (name) => matchers.some((says) => says(name)));
-  const isNamed = names.some(createNameMatcher(one));
-  const attribute = removeNames(question, names);
-  const asked = listWords(isNamed ? attribute : question);
-  const unsaid = asked.filter((word) => !saysWord([one], word));
-  const about = found.filter((_, at) => names.some((name) => matchers[at]?.(name)));
-  const lacks = listWords(attribute).filter((word) => !saysWord(about, word));
-  const nowhere =
-    about.length > 0 ? { missing: lacks, missingOf: names.join(' ') } : { missing: missing.written };
-  if (lacksAskedKind(question, textOf(one)) || lacksThing(question, names, one))
-    return { by: -Infinity, unsaid: nowhere };
-  const turns = found.filter(({ passage }) => isConversationTurn(passage.text));
-  if (!weights || !clues.vectorOf(one.place) || turns.length > found.length / 2) return undefined;
+  const counts = matchers.map((says) => names.filter(says).length);
+  const most = Math.max(1, ...counts);
+  const about = found.filter((_, at) => counts[at] === most);
+  if (about.length === 0 || about.some(isLong)) return undefined;
   const closenessTo = createCloseness(clues);
-  const toAsked = closenessTo(isNamed ? await near.embedPart(attribute, signal) : near.query);
-  const features: Readonly<Record<string, number | boolean>> = {
-    bias: 1,
-    ...compareWithOthers(clues, one, toAsked),
-    said: asked.length > 0 ? 1 - unsaid.length / asked.length : 1,
-    missing: missing.share,
-    otherNumber: missing.isOtherNumber === true,
-    named: isNamed,
-    otherNamed: !isNamed && names.length > 0,
-    untimed: lacksTime(question, textOf(one)),
-  };
-  const by = Object.entries(features).reduce((sum, [name, it]) => sum + Number(it) * (weights[name] ?? 0), 0);
-  return { by, unsaid: nowhere };
+  const toQuestion = closenessTo(near.query);
+  const nearest = about.toSorted((a, b) => toQuestion(b.place) - toQuestion(a.place)).slice(0, MAX_COMPARED);
+  const attribute = names.reduce((rest, name) => rest.replace(name, ' '), question).replace(/ ['’]s /, ' ');
+  const words = listWords(attribute);
+  const lacks = nearest.map((one) => words.filter((word) => !saysWord([one], word)));
+  if (lacks.some(({ length }) => length === 0)) return undefined;
+  const toAttribute = closenessTo(await near.embedPart(attribute, signal));
+  const by = Math.max(...nearest.map(({ place }) => toAttribute(place) + toQuestion(place) / 2));
+  const missing = words.filter((word) => lacks.every((one) => one.includes(word)));
+  const others = found.filter((one) => !about.includes(one));
+  const border = least + (missing.some((word) => saysWord(others, word)) ? SAID_OF_OTHERS : 0);
+  return by < border ? { missing, missingOf: names.join(' ') } : undefined;
 }
-
-/** Returns how much the text stands out from the others, except other versions of its statement. */
-function compareWithOthers(
-  { found, vectorOf }: QuestionClues,
-  { place: own }: FoundPassage,
-  toAsked: (place: number) => number,
-) {
-  const others = found.map(({ place }) => place).filter((place) => place !== own && vectorOf(place));
-  const likeness = (place: number) => dotProduct(vectorOf(own) ?? NONE, vectorOf(place) ?? NONE);
-  const mean = (values: readonly number[]) => values.reduce((sum, it) => sum + it, 0) / (values.length || 1);
-  const rivals = others.filter((place) => likeness(place) < SAME_STATEMENT).map(toAsked);
-  return {
-    near: toAsked(own),
-    apart: toAsked(own) - Math.max(0, ...rivals),
-    central: mean(others.map(likeness)),
-  };
-}
-
-/** Returns true if the question is whether someone likes a thing that the text does not name. */
-function lacksThing(question: string, names: readonly string[], one: FoundPassage): boolean {
-  const thing = removeNames(findLikedThing(question) ?? '', names);
-  const words = UNSPACED.test(thing) ? (thing.match(UNSPACED_THING) ?? []) : listWords(thing);
-  const says = (word: string) => textOf(one).includes(word) || (word.length > 1 && saysWord([one], word));
-  return words.length > 0 && !words.some(says);
-}
-
-const removeNames = (text: string, names: readonly string[]): string =>
-  names.reduce((rest, name) => rest.replace(name, ' '), text).replace(/ ['’]s /, ' ');
 
 const isLong = ({ passage: { text, page } }: FoundPassage): boolean =>
   text.length > MAX_TEXT_CHARS || page !== undefined;

@@ -70,15 +70,14 @@ export function hasSubject(question: string): boolean {
   return [...question.matchAll(WORD)].some(({ 0: word, index }) => meaningfulTerms(word, index).length > 0);
 }
 
-/** Returns true for a question such as `what did I do on 18 October`. Words that no text has do not count. */
-export function asksOnlyForDay(question: string, missing: readonly string[]): boolean {
+/** Returns true for a question such as `what did I do on 18 October`. */
+export function asksOnlyForDay(question: string): boolean {
   const words =
     question
       .toLowerCase()
       .replace(/\p{N}{1,4}(?:st|nd|rd|th)?/gu, ' ')
       .match(WORD) ?? [];
-  const isSaid = (word: string) => !missing.includes(findWordRoot(foldLetters(word)));
-  return !hasSubject(words.filter((word) => isSaid(word) && parseMonthName(word) === undefined).join(' '));
+  return !hasSubject(words.filter((word) => parseMonthName(word) === undefined).join(' '));
 }
 
 /** `at` is the place of the word in the question: behind its beginning, a capital letter may begin a name. */

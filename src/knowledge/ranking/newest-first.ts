@@ -1,8 +1,6 @@
 import { findContradiction, readTextStatements, type TextStatements } from '../entries/contradiction.ts';
 import type { FoundPassage } from '../store.ts';
 import type { PassageMatch } from '../types.ts';
-import WORDS from './change-words.json' with { type: 'json' };
-import { dotProduct } from './smooth-by-neighbours.ts';
 
 export interface OrderedPassage extends Pick<PassageMatch, 'replaces' | 'supersededBy' | 'ended'> {
   readonly one: FoundPassage;
@@ -10,12 +8,7 @@ export interface OrderedPassage extends Pick<PassageMatch, 'replaces' | 'superse
   readonly weak: boolean;
 }
 
-const [COMPARED, MAX_CHANGES] = [20, 4];
-const MIN_LIKENESS = 0.55;
-/** A text on the same as the first one has at least this share of its score, and is as short. */
-const [SAME_PART, MAX_CHANGE_CHARS] = [0.5, 200];
-/** Matches words such as `now` and `moved`, with which a text says that what was before holds no longer. */
-const CHANGE = new RegExp(`(?<!\\p{L})(?:${WORDS.spaced.join('|')})(?!\\p{L})|${WORDS.unspaced}`, 'iu');
+const COMPARED = 20;
 
 /** Matches a question about the latest of several like events, such as `when did I last change the filter`. */
 const LAST_TIME =
@@ -41,34 +34,6 @@ export function raiseLatestEvent<T extends OrderedPassage>(
     const { score, weak } = one;
     return { ...(places.get(one) ?? one), score, weak };
   });
-}
-
-/** Puts a newer text that says of the question's subject that it has changed before the leading, older text. */
-export function raiseChange<T extends OrderedPassage>(
-  candidates: readonly T[],
-  findWords: (text: string) => ReadonlySet<string>,
-  vectorOf: (place: number) => Float32Array | undefined,
-): readonly T[] {
-  const [first, ...others] = candidates.slice(0, MAX_CHANGES);
-  if (!first || CHANGE.test(first.one.passage.text) || first.one.passage.text.length > MAX_CHANGE_CHARS)
-    return candidates;
-  const asked = findWords(first.one.passage.text);
-  const newer = others.findLast(({ one, score }) => {
-    const { text, page } = one.passage;
-    if (page !== undefined || text.length > MAX_CHANGE_CHARS || score < first.score * SAME_PART) return false;
-    const isSame = [...findWords(text)].some((word) => asked.has(word));
-    if (!isSame || !isOlder(first.one, one) || !isOfOneSubject(first.one, one) || !CHANGE.test(text))
-      return false;
-    const [here, near] = [vectorOf(one.place), vectorOf(first.one.place)];
-    if (!here || !near) return false;
-    const likeness = dotProduct(here, near);
-    const isNearer = (other: T) =>
-      other.one !== one && dotProduct(here, vectorOf(other.one.place) ?? near) > likeness;
-    return likeness >= MIN_LIKENESS && !candidates.slice(0, COMPARED).some(isNearer);
-  });
-  if (!newer) return candidates;
-  const { score, weak } = first;
-  return [{ ...newer, score, weak }, ...candidates.filter((one) => one !== newer)];
 }
 
 const isOfFile = ({ one }: OrderedPassage): boolean => one.passage.page !== undefined;

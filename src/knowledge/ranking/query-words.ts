@@ -1,5 +1,5 @@
 import type { FoundPassage, PassageScore, WordSearchResult } from '../store.ts';
-import { createSpellingMatcher, hasSubject, isSubjectless } from './missing-words.ts';
+import { createSpellingMatcher } from './missing-words.ts';
 import {
   countOccurrences,
   type createWordMatcher,
@@ -38,22 +38,6 @@ export function findGeneralWords(found: PassagesById, findWords: FindWords): Wor
     general.set(of, new Set([...counts].flatMap(([word, count]) => (count > passages / 2 ? [word] : []))));
   }
   return general;
-}
-
-/** Leaves out passages that only share words such as `my` and `where` with a question that has other words. */
-export function dropStopWordMatches(
-  lexical: WordSearchResult,
-  found: PassagesById,
-  findWords: FindWords,
-  question: string,
-): WordSearchResult {
-  if (!hasSubject(question)) return lexical;
-  const isTelling = (word: string) => !isSubjectless(word);
-  const scored = lexical.scored.filter(({ place }) => {
-    const passage = found.get(place)?.passage;
-    return !passage || [...findWords(`${passage.title}\n${passage.text}`)].some(isTelling);
-  });
-  return { ...lexical, scored, rare: new Map([...lexical.rare].filter(([word]) => isTelling(word))) };
 }
 
 export function raiseByCommonWords(

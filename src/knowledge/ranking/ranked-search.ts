@@ -10,15 +10,9 @@ import { isCodePassage } from './code-passage.ts';
 import { asksWhat, asksWhoOrWhere, isDenial } from './denial.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { asksOnlyForDay, findMissingWords, findNames } from './missing-words.ts';
-import {
-  type OrderedPassage,
-  raiseChange,
-  raiseLatestEvent,
-  raiseNewerContradiction,
-} from './newest-first.ts';
+import { type OrderedPassage, raiseLatestEvent, raiseNewerContradiction } from './newest-first.ts';
 import { findLongNumbers } from './numbers.ts';
 import {
-  dropStopWordMatches,
   type FindWords,
   findGeneralWords,
   levelTitleScores,
@@ -48,17 +42,14 @@ const KNOWN_SHARE = 0.5;
 const UNEMBEDDED_PLACES = 2;
 /** Number of best passages of the word search, and of the vector search, to check for other spellings. */
 const READ_FOR_SPELLINGS = 25;
-/** Longer texts only name the days that they write with a year. */
-const MAX_DATED_CHARS = 200;
 
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   const search = createCandidateSearch(store, vectors);
   return async (owner: string, given: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
     const query = { ...given, text: addNamedDays(given.text) };
-    const { lexical: byAllWords, dense, near, found, vectorOf } = await search(owner, query, signal);
+    const { lexical: byWords, dense, near, found, vectorOf } = await search(owner, query, signal);
     const asked = query.text.slice(0, MAX_QUESTION_CHARS);
     const findWords = rememberTexts(createWordMatcher(asked));
-    const byWords = dropStopWordMatches(byAllWords, found, findWords, asked);
     const general = findGeneralWords(found, findWords);
     const read = [...byWords.scored.slice(0, READ_FOR_SPELLINGS), ...dense.slice(0, READ_FOR_SPELLINGS)];
     const nearest = [...new Set(read.flatMap(({ place }) => found.get(place) ?? []))];
@@ -90,8 +81,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       return [{ one, score: Math.min(1, Math.max(0, score)), ...about }];
     });
     const newest = raiseLatestEvent(candidates, asked, findWords);
-    const changed = raiseChange(raiseNewerContradiction(newest), findWords, vectorOf);
-    const current = lowerEnded(changed, query.asOf);
+    const current = lowerEnded(raiseNewerContradiction(newest), query.asOf);
     const chosen = spread(current, query.topK);
     if (chosen.some(({ one }) => about(one.place)?.day === 'named')) return chosen;
     const clues = { question: asked.trim(), found: [...found.values()], near, vectorOf, missing };
@@ -137,14 +127,13 @@ function describePassages(
   const rare = rareWordsByPassage(lexical, found);
   const complete = passagesWithAllWords(text.slice(0, MAX_QUESTION_CHARS), lexical, found, words.findWords);
   const all = [...found.values()];
-  const turns = findTurnsOfNamedSpeakers(
+  const asked = findTurnsOfNamedSpeakers(
     text.slice(0, MAX_QUESTION_CHARS),
     all.map(({ passage }) => passage.text),
   );
   const language = detectNonEnglish(text);
   const denial = asksWhoOrWhere(text) || (asksWhat(text) && ('perhaps' as const));
-  const asked = text.slice(0, MAX_QUESTION_CHARS);
-  const dayOf = createDayJudge(asked, asOf / 1000, asksOnlyForDay(asked, lexical.missing));
+  const dayOf = createDayJudge(text.slice(0, MAX_QUESTION_CHARS), asOf / 1000);
   const shares = new Map(lexical.scored.map(({ place, score }) => [place, score / (lexical.allWords || 1)]));
   const about = new Map(
     all.map((one, at): [number, PassageFacts] => {
@@ -156,26 +145,20 @@ function describePassages(
       const shown = aboutOf(one, said, complete.has(place), words);
       const [denies, day] = [denial && isDenial(passage.text) && denial, dayOf(one)];
       const isCode = isCodePassage(passage.text);
-      return [place, { ...shown, asked: turns.has(at), foreign, otherScript, denies, day, isCode }];
+      return [place, { ...shown, asked: asked.has(at), foreign, otherScript, denies, day, isCode }];
     }),
   );
   return (place) => about.get(place);
 }
 
-function createDayJudge(
-  question: string,
-  now: number,
-  isOnlyForDay: boolean,
-): (one: FoundPassage) => PassageFacts['day'] {
+function createDayJudge(question: string, now: number): (one: FoundPassage) => PassageFacts['day'] {
   const [days, numbers] = [findDaysNear(question, localDay(now)), findLongNumbers(question)];
   const { since = 0, until = 0 } = findNamedTime(question, now)?.span ?? {};
   if (days.length + numbers.length + until === 0) return () => undefined;
-  const writtenThen = isOnlyForDay ? 'named' : 'written';
-  const daysOf = (whole: string, createdAt: number) =>
-    whole.length > MAX_DATED_CHARS ? findDays(whole) : findDaysNear(whole, localDay(createdAt / 1000));
+  const writtenThen = asksOnlyForDay(question) ? 'named' : 'written';
   return ({ passage: { title, text }, createdAt }) => {
     const whole = `${title}\n${text}`;
-    if (days.length > 0 && daysOf(whole, createdAt).some((day) => days.includes(day))) return 'named';
+    if (days.length > 0 && findDays(whole).some((day) => days.includes(day))) return 'named';
     if (numbers.length > 0 && findLongNumbers(whole).some((one) => numbers.includes(one))) return 'named';
     const writtenAt = createdAt / 1000;
     if (days.includes(localDay(writtenAt))) return writtenThen;

@@ -143,16 +143,11 @@ export function findDays(text: string): string[] {
   return [...days];
 }
 
-/** Match days without a year, such as `十二月八日` and `16/12`. */
-const HAN_DAY = /([一二三四五六七八九十]{1,2})月([一二三四五六七八九十]{1,3})日/g;
-const SLASHED_DAY = /(?<![\d/])\d{1,2}\/\d{1,2}$/;
-
 /** Returns the days in a question. Of a day without a year, the last and the next as seen from `today` are meant. */
 export function findDaysNear(question: string, today: string): string[] {
   const written = findDays(question);
-  if (written.length > 0 || !/\p{Nd}|[一二三四五六七八九十]日/u.test(question)) return written;
-  const digits = question.slice(0, MAX_CHARS).replace(HAN_DAY, (_, m, d) => `${fromHan(m)}月${fromHan(d)}日`);
-  const text = normalizeDateText(digits);
+  if (written.length > 0 || !/\p{Nd}/u.test(question)) return written;
+  const text = normalizeDateText(question).slice(0, MAX_CHARS);
   const year = Number(today.slice(0, 4));
   // A year is tried behind each word and number, as in `18 de outubro` and `October 18th`, or before a month.
   const ends = Array.from(
@@ -161,9 +156,7 @@ export function findDaysNear(question: string, today: string): string[] {
   );
   const tried = ends.map((end) => text.slice(0, end).slice(-25)).filter((part) => /\d/.test(part));
   const ofMonths = text.replace(/(?<!\d)\d{1,2} ?[月월]/g, `${year}年$&`);
-  const days = findDays(
-    [...tried.map((part) => part + (SLASHED_DAY.test(part) ? '/' : ' ') + year), ofMonths].join('; '),
-  );
+  const days = findDays([...tried.map((part) => `${part} ${year}`), ofMonths].join('; '));
   return days.flatMap((day) => [day, `${year + (day <= today ? 1 : -1)}${day.slice(4)}`]);
 }
 

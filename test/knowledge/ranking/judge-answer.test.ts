@@ -95,47 +95,6 @@ test('a text about another thing does not answer whether one likes a thing', asy
   }
 });
 
-test.each([
-  ["What is Sofia's email address?", 'has no address'],
-  ["When is Helen's birthday?", 'has no day'],
-  ['How old is Helen?', 'has no number'],
-])('%s: the nearest text about the subject %s and does not answer', async (question) => {
-  expect((await ask(question)).every(({ weak }) => weak)).toBe(true);
-});
-
-test.each([
-  [
-    'en',
-    'Choir practice has moved to Thursdays.',
-    'Choir practice is on Tuesdays.',
-    'When is choir practice?',
-    'Thursdays',
-  ],
-  ['zh', '钢琴课改到星期四下午五点。', '钢琴课在星期一下午四点。', '钢琴课是什么时候？', '星期四'],
-])(
-  '%s: the newer text that says that something has changed is first',
-  async (owner, newer, older, question, word) => {
-    const day = Date.parse('2025-06-01T12:00:00Z') * 1000;
-    await knowledge.insertEntry(owner, { text: older }, signal, day);
-    await knowledge.insertEntry(owner, { text: newer }, signal, day + 864e8);
-    await embedded(owner);
-    const [first] = await knowledge.findPassages(owner, question, {}, signal);
-    expect(first?.passage.text).toContain(word);
-  },
-);
-
-test('a text that shares only words such as `my` with a question does not come before a nearer one', async () => {
-  for (const text of [
-    'I take my coffee black.',
-    'Best film I have ever seen: Paddington 2.',
-    'Trains bore me.',
-  ])
-    await knowledge.insertEntry('cy', { text }, signal);
-  await embedded('cy');
-  const [first] = await knowledge.findPassages('cy', 'What is my favourite movie?', {}, signal);
-  expect(first?.passage.text).toContain('Paddington');
-});
-
 test('a text with another number does not answer', async () => {
   expect((await ask('who called me from 01453555772?')).every(({ weak }) => weak)).toBe(true);
 });
