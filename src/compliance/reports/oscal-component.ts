@@ -8,7 +8,7 @@ const IMPLEMENTED: ReadonlySet<string> = new Set(['pass', 'attested']);
 export async function writeOscalComponent(matter: ReportData): Promise<string> {
   const { id, scope, subjects, standards } = matter.assessment;
   const uuid = (what: string) => oscal.computeOscalUuid(id, `component ${what}`);
-  const claims = standards.map(({ standard, controls }) => ({
+  const implementations = standards.map(({ standard, controls }) => ({
     uuid: uuid(`standard ${standard.id}`),
     source: standard.source,
     description: oscal.formatOscalLine(`${standard.title}, ${standard.edition}`),
@@ -21,11 +21,10 @@ export async function writeOscalComponent(matter: ReportData): Promise<string> {
         props: [oscal.createOscalProp('label', control.id), oscal.createOscalProp('status', control.status)],
       })),
   }));
-  const implementations = claims.filter((one) => one['implemented-requirements'].length > 0);
   const component = {
     ...oscal.describeOscal(uuid(`scope ${scope}`), scope, oscal.listOscalSubjects(subjects)),
     type: subjects.some(({ kind }) => kind === 'repository') ? 'software' : 'service',
-    'control-implementations': implementations.length > 0 ? implementations : undefined,
+    'control-implementations': implementations.filter((one) => one['implemented-requirements'].length > 0),
   };
   const metadata = oscal.createOscalMetadata(matter, 'Component definition of');
   return oscal.writeOscal({
